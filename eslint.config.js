@@ -12,60 +12,79 @@ const rooms = {
   files: ['contract'],
   machine: ['contract'],
   statistics: [],
+  'rds/contract': ['contract'],
   process: ['contract', 'files', 'machine'],
-  aws: ['contract', 'files'],
+  'rds/aws': ['contract', 'files', 'rds/contract'],
   postgres: ['contract', 'files'],
-  storage: ['contract', 'files', 'process', 'aws'],
-  collect: ['contract', 'files', 'machine', 'aws', 'postgres'],
+  storage: ['contract', 'files', 'process'],
+  'rds/bucket': ['contract', 'files', 'rds/aws', 'storage'],
+  'rds/collect': ['contract', 'files', 'rds/aws', 'postgres', 'collect'],
+  collect: ['contract', 'files', 'machine', 'postgres', 'rds/aws', 'rds/collect'],
   workloads: ['contract', 'files', 'machine', 'postgres', 'process', 'collect'],
   metrics: ['contract', 'statistics', 'collect', 'workloads'],
-  places: ['contract', 'files', 'machine', 'process', 'aws', 'postgres', 'workloads'],
-  experiment: ['contract', 'files', 'statistics', 'postgres', 'collect', 'workloads', 'metrics', 'places'],
-  costs: ['contract', 'files', 'aws', 'places', 'experiment'],
-  analysis: ['contract', 'files', 'statistics', 'storage', 'workloads', 'metrics', 'places', 'experiment', 'costs'],
-  probes: ['contract', 'files', 'machine', 'process', 'aws', 'postgres', 'workloads', 'experiment', 'costs', 'places'],
+  'rds/place': ['contract', 'files', 'postgres', 'process', 'places', 'rds/aws', 'rds/contract', 'rds/deployments'],
+  places: ['contract', 'files', 'machine', 'process', 'postgres', 'workloads', 'rds/aws', 'rds/place'],
+  'rds/deploy': [
+    ...['contract', 'files', 'statistics', 'postgres', 'collect', 'workloads', 'metrics', 'places', 'experiment'],
+    ...['rds/contract', 'rds/deployments', 'rds/place'],
+  ],
+  experiment: [
+    ...['contract', 'files', 'statistics', 'postgres', 'collect', 'workloads', 'metrics', 'places'],
+    ...['rds/deploy', 'rds/place'],
+  ],
+  'rds/prices': ['contract', 'files', 'places', 'experiment', 'rds/aws', 'rds/deploy', 'rds/deployments', 'rds/place'],
+  analysis: [
+    ...['contract', 'files', 'statistics', 'storage', 'workloads', 'metrics', 'places', 'experiment'],
+    ...['rds/aws', 'rds/bucket', 'rds/prices'],
+  ],
+  probes: ['contract', 'files', 'machine', 'process', 'postgres', 'workloads', 'experiment', 'places'],
+  'rds/doctor': [
+    ...['contract', 'files', 'process', 'postgres', 'workloads', 'experiment', 'places', 'probes'],
+    ...['rds/aws', 'rds/contract', 'rds/deploy', 'rds/deployments', 'rds/place', 'rds/prices'],
+  ],
   run: [
-    'contract',
-    'files',
-    'machine',
-    'process',
-    'aws',
-    'postgres',
-    'storage',
-    'collect',
-    'workloads',
-    'metrics',
-    'experiment',
-    'costs',
-    'analysis',
-    'places',
+    ...['contract', 'files', 'machine', 'process', 'postgres', 'storage', 'collect', 'workloads', 'metrics'],
+    ...['experiment', 'analysis', 'places'],
+  ],
+  'rds/driver': [
+    ...['contract', 'files', 'machine', 'process', 'postgres', 'storage', 'collect', 'workloads', 'metrics'],
+    ...['experiment', 'analysis', 'places', 'probes', 'run'],
+    ...['rds/aws', 'rds/bucket', 'rds/contract', 'rds/deploy', 'rds/place', 'rds/prices'],
   ],
   report: [
+    ...['contract', 'files', 'statistics', 'postgres', 'storage', 'workloads', 'metrics', 'places', 'experiment'],
+    ...['analysis', 'rds/prices'],
+  ],
+  cli: [
     ...[
       'contract',
       'files',
-      'statistics',
-      'postgres',
+      'machine',
       'storage',
       'workloads',
       'metrics',
-      'places',
       'experiment',
-      'costs',
       'analysis',
+      'places',
+      'probes',
     ],
-  ],
-  cli: [
-    ...['contract', 'files', 'machine', 'aws', 'storage', 'workloads', 'metrics', 'experiment', 'costs', 'analysis'],
-    ...['places', 'probes'],
-    ...['run', 'report'],
+    ...['run', 'report', 'rds'],
   ],
 };
 
 /** The same for the folders beside the runner: bin/app -> lib -> what they need to know of an experiment. */
 const arrows = {
-  bin: ['lib', 'runner/contract', 'runner/experiment', 'runner/costs', 'runner/cli'],
-  lib: ['runner/contract', 'runner/files', 'runner/experiment', 'runner/costs', 'runner/workloads'],
+  bin: [
+    'lib',
+    'runner/contract',
+    'runner/experiment',
+    'runner/cli',
+    ...['contract', 'deploy', 'prices'].map((room) => `runner/rds/${room}`),
+  ],
+  lib: [
+    ...['contract', 'files', 'experiment', 'workloads'].map((room) => `runner/${room}`),
+    ...['contract', 'deploy', 'deployments', 'prices'].map((room) => `runner/rds/${room}`),
+  ],
   ...Object.fromEntries(
     Object.entries(rooms).map(([room, allowed]) => [`runner/${room}`, allowed.map((other) => `runner/${other}`)]),
   ),
@@ -73,6 +92,14 @@ const arrows = {
 
 /** Modules that open files by their paths, and follow whatever link lies there. */
 const fileModules = ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'];
+
+const closedModules = fileModules.map((name) => ({
+  name,
+  message: 'runner/files/ reads, writes and removes (see docs/security.md).',
+}));
+
+/** Whoever reads the runner without interest in AWS never meets it. */
+const sdk = { group: ['@aws-sdk/*', '@smithy/*'], message: 'What only RDS needs is in runner/rds/.' };
 
 /** Where the runner may open files itself, and why. Everything else does it by runner/files/. */
 const opensFiles = [
@@ -91,7 +118,7 @@ const opensFiles = [
 const boundedCalls = [
   {
     selector: 'NewExpression[callee.name=/\\wClient$/]',
-    message: 'Make a client of AWS with boundClient (runner/aws/bound-client.ts): then each of its calls ends.',
+    message: 'Make a client of AWS with boundClient (runner/rds/aws/bound-client.ts): then each of its calls ends.',
   },
   {
     selector:
@@ -201,12 +228,6 @@ export default defineConfig(
               except: [folder, 'node_modules', 'package.json', ...allowed],
               message: `${folder}/ may import from ${allowed.join(', ') || 'no other folder of ours'} (see docs/decisions/0001-one-way-imports.md).`,
             })),
-            {
-              target: 'runner/run/*.ts',
-              from: 'runner/run/deployed',
-              message:
-                'A run knows nothing of the driver that carries it out: runner/run/deployed/ imports from runner/run/.',
-            },
           ],
         },
       ],
@@ -220,29 +241,35 @@ export default defineConfig(
   },
   {
     files: ['runner/**/*.ts'],
+    ignores: ['runner/rds/**'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [sdk] }] },
+  },
+  {
+    files: ['runner/**/*.ts'],
     ignores: opensFiles,
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        ...fileModules.map((name) => ({
-          name,
-          message: 'runner/files/ reads, writes and removes (see docs/security.md).',
-        })),
-      ],
-    },
+    rules: { 'no-restricted-imports': ['error', { paths: closedModules, patterns: [sdk] }] },
+  },
+  {
+    files: ['runner/rds/**/*.ts'],
+    rules: { 'no-restricted-imports': ['error', { paths: closedModules }] },
   },
   {
     files: ['runner/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse, namedPlaces] },
   },
   {
-    files: ['runner/workloads/**/*.ts', 'runner/probes/**/*.ts'],
+    files: [
+      'runner/workloads/**/*.ts',
+      'runner/probes/**/*.ts',
+      'runner/rds/driver/**/*.ts',
+      'runner/rds/doctor/**/*.ts',
+    ],
     rules: {
       'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse, namedPlaces, byClient],
     },
   },
   {
-    files: ['runner/places/**'],
+    files: ['runner/places/**', 'runner/rds/place/**', 'runner/rds/deployments/**'],
     rules: { 'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse] },
   },
   {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { UserError } from '../runner/contract/errors.ts';
-import { installCdk } from '../runner/experiment/deploy/cdk-packages.ts';
+import { installCdk } from '../runner/rds/deploy/cdk-packages.ts';
 
 /**
  * Loads what needs the CDK. That is slow to load, and an optional peer of the package: a local run does without it.

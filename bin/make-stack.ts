@@ -2,20 +2,20 @@ import { Annotations, App, type AppProps } from 'aws-cdk-lib';
 import { distance } from 'fastest-levenshtein';
 import * as z from 'zod';
 import { LoadedExperimentStack } from '../lib/experiment-stack.ts';
-import { experimentStackName } from '../runner/experiment/deploy/identifiers.ts';
+import { experimentStackName } from '../runner/rds/deploy/identifiers.ts';
 import { quietWindows } from '../lib/quiet-windows.ts';
 import { ResultsStack, resultsStackName } from '../lib/results-stack.ts';
 import { driverProgram } from '../lib/driver-program.ts';
-import { stackPrices } from '../runner/costs/bill.ts';
-import { namedRegion, regionOf } from '../runner/costs/kept-prices.ts';
-import { requireDeployable } from '../runner/costs/limits.ts';
-import { keysOf, requireKeysOf } from '../runner/experiment/deploy/keys.ts';
+import { stackPrices } from '../runner/rds/prices/bill.ts';
+import { namedRegion, regionOf } from '../runner/rds/prices/kept-prices.ts';
+import { requireDeployable } from '../runner/rds/prices/limits.ts';
+import { keysOf, requireKeysOf } from '../runner/rds/deploy/keys.ts';
 import { keyArnPattern } from '../runner/contract/experiment/deployment.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
-import { loginName, ownerOfDeploy, sharedOwnerWarning } from '../runner/experiment/deploy/owner.ts';
+import { loginName, ownerOfDeploy, sharedOwnerWarning } from '../runner/rds/deploy/owner.ts';
 import { requireTrusted } from '../runner/experiment/trust.ts';
-import { inZone } from '../runner/experiment/deploy/zone.ts';
-import { type Binding, runningChoices } from '../runner/contract/binding.ts';
+import { inZone } from '../runner/rds/deploy/zone.ts';
+import { type Binding, runningChoices } from '../runner/rds/contract/binding.ts';
 import { UserError } from '../runner/contract/errors.ts';
 
 /** What `-c` may say. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
+import type { DeployableExperiment } from '../runner/rds/deploy/deployable.ts';
 import type { FileHashes } from '../runner/workloads/loaded-with.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pricesFolder } from '../runner/costs/kept-prices.ts';
+import { pricesFolder } from '../runner/rds/prices/kept-prices.ts';
 import { exists } from '../runner/files/look.ts';
 import { temporaryFolder } from '../runner/files/open-folder.ts';
 import { ownFile } from '../runner/files/own-files.ts';
-import { authoritiesText } from '../runner/experiment/deploy/certificate-authorities.ts';
+import { authoritiesText } from '../runner/rds/deploy/certificate-authorities.ts';
 
 /**
  * The folder with the program for the driver. A package brings it; in a checkout it is made of the sources as they are.

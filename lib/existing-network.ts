@@ -1,7 +1,7 @@
 import { Token } from 'aws-cdk-lib';
 import { type ISubnet, type IVpc, type SubnetSelection, SubnetType } from 'aws-cdk-lib/aws-ec2';
 import { UserError } from '../runner/contract/errors.ts';
-import type { DeployableExperiment } from '../runner/experiment/deploy/deployable.ts';
+import type { DeployableExperiment } from '../runner/rds/deploy/deployable.ts';
 import type { ExistingNetwork } from './constructs/network.ts';
 
 /** The network that an app names. @throws {UserError} if it has not the subnets that RDS needs */

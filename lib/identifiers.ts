@@ -1,6 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import type { Conditions } from '../runner/contract/trial.ts';
-import { identifierOfServer, longestOwner } from '../runner/experiment/deploy/identifiers.ts';
+import { identifierOfServer, longestOwner } from '../runner/rds/deploy/identifiers.ts';
 
 /**
  * Identifiers that RDS gives the three instances of a Multi-AZ cluster. CloudWatch has the metrics of each of them.

@@ -1,7 +1,7 @@
 import { CfnParameter, type Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { weekdays } from '../runner/contract/waiting-times.ts';
-import { ownerParameterPattern } from '../runner/experiment/deploy/owner.ts';
+import { weekdays } from '../runner/rds/contract/waiting-times.ts';
+import { ownerParameterPattern } from '../runner/rds/deploy/owner.ts';
 import { assetPrefix } from './portable-synthesizer.ts';
 import type { QuietWindows } from './quiet-windows.ts';
 

@@ -1,4 +1,4 @@
-import type { CostEstimate } from '../runner/costs/estimate.ts';
+import type { CostEstimate } from '../runner/rds/prices/estimate.ts';
 
 /**
  * Text of the guide for a portable template: how to launch it with only the AWS command line, and how to delete it.

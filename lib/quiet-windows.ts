@@ -1,4 +1,4 @@
-import { weekdays } from '../runner/contract/waiting-times.ts';
+import { weekdays } from '../runner/rds/contract/waiting-times.ts';
 
 /** Windows of half an hour in which RDS may work on a database by itself, in UTC, as RDS writes them. */
 export interface QuietWindows {

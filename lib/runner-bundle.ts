@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { buildOptions } from './build-options.ts';
-import { authoritiesText } from '../runner/experiment/deploy/certificate-authorities.ts';
+import { authoritiesText } from '../runner/rds/deploy/certificate-authorities.ts';
 import { materialsPlugin, writeLicenceNotices } from './licence-notices.ts';
 
 /** What the driver's boot and updates need from the bundle, in addition to the program, units and certificates. */
@@ -33,7 +33,7 @@ export async function bundleRunner(project: string, output: string): Promise<str
     ...buildOptions,
     entryPoints: ['bin/driver.ts'],
     // `doctor` runs before a deploy, not on the driver, and what only it needs would be most of the bundle.
-    external: [...buildOptions.external, '../../probes/doctor/*'],
+    external: [...buildOptions.external, '../../rds/doctor/*', '../../probes/check-machine.ts'],
     outfile: path.join(output, 'pgduet.mjs'),
     metafile: true,
     plugins: [materialsPlugin(materials)],

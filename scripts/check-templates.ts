@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { deployable } from '../runner/experiment/deploy/deployable.ts';
+import { deployable } from '../runner/rds/deploy/deployable.ts';
 import { experimentNames } from '../runner/experiment/file/find.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { writePortableTemplate } from '../lib/portable-template.ts';

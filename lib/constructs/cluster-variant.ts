@@ -1,7 +1,7 @@
 import { CfnDBCluster, EngineLifecycleSupport } from 'aws-cdk-lib/aws-rds';
 import { Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { restoredSnapshot } from '../../runner/experiment/deploy/snapshots.ts';
+import { restoredSnapshot } from '../../runner/rds/deploy/snapshots.ts';
 import { advancedInsightsDays, databaseName, type VariantProps } from './variant-props.ts';
 import { postgresPort } from './network.ts';
 

@@ -20,7 +20,7 @@ import {
   creationTimeoutSeconds,
   provisionSeconds,
   signalTimeoutSeconds,
-} from '../../runner/contract/waiting-times.ts';
+} from '../../runner/rds/contract/waiting-times.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { onlyInside, type Permission, permissionsDocument } from './permissions/permission.ts';
 import type { Network } from './network.ts';

@@ -12,17 +12,17 @@ import {
   databasesParameterName,
   resultsBucketParameterName,
   snapshotNamePrefix,
-} from '../../runner/contract/binding.ts';
+} from '../../runner/rds/contract/binding.ts';
 import { ownCommand } from '../../runner/contract/own-command.ts';
 import { exchangesOf } from '../../runner/contract/plan.ts';
 import { serverName, serversOf } from '../../runner/contract/server.ts';
 import { keepsData } from '../../runner/experiment/plan/durations.ts';
-import { wantedSources } from '../../runner/experiment/deploy/aws-sources.ts';
-import { type DeployableExperiment, stackDescription } from '../../runner/experiment/deploy/deployable.ts';
-import { resultsKeyOf } from '../../runner/experiment/deploy/keys.ts';
+import { wantedSources } from '../../runner/rds/deploy/aws-sources.ts';
+import { type DeployableExperiment, stackDescription } from '../../runner/rds/deploy/deployable.ts';
+import { resultsKeyOf } from '../../runner/rds/deploy/keys.ts';
 import { statusName } from '../../runner/contract/status.ts';
 import { toolVersion } from '../../runner/contract/tool-version.ts';
-import type { StackPrice } from '../../runner/costs/bill.ts';
+import type { StackPrice } from '../../runner/rds/prices/bill.ts';
 import { hashFiles } from '../../runner/workloads/loaded-with.ts';
 import { toolOf } from '../../runner/workloads/registry.ts';
 import { MasterCredentials } from './credentials.ts';

@@ -11,7 +11,7 @@ import {
   StorageType,
 } from 'aws-cdk-lib/aws-rds';
 import type { Construct } from 'constructs';
-import { isClusterSnapshot, restoredSnapshot } from '../../runner/experiment/deploy/snapshots.ts';
+import { isClusterSnapshot, restoredSnapshot } from '../../runner/rds/deploy/snapshots.ts';
 import { advancedInsightsDays, databaseName, type VariantProps } from './variant-props.ts';
 
 /** A Single-AZ or Multi-AZ instance, with or without a dedicated log volume. */

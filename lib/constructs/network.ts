@@ -13,7 +13,7 @@ import {
 import { SubnetGroup } from 'aws-cdk-lib/aws-rds';
 import { Construct } from 'constructs';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import type { WantedSources } from '../../runner/experiment/deploy/aws-sources.ts';
+import type { WantedSources } from '../../runner/rds/deploy/aws-sources.ts';
 import { PrivateAccess, type ReachableObjects } from './private-access.ts';
 
 type NetworkChoice = Experiment['network'];

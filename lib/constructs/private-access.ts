@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import { AnyPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { WantedSources } from '../../runner/experiment/deploy/aws-sources.ts';
+import type { WantedSources } from '../../runner/rds/deploy/aws-sources.ts';
 
 /** ARNs of what the driver reads and writes in S3. */
 export interface ReachableObjects {

@@ -1,8 +1,8 @@
 import { CfnParameter, CfnRule, Fn } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { DeployableExperiment } from '../../runner/experiment/deploy/deployable.ts';
-import { fixedAtCreation, loadedData } from '../../runner/experiment/deploy/fixed-at-creation.ts';
-import { bootSeconds, provisionSeconds, signalTimeoutSeconds } from '../../runner/contract/waiting-times.ts';
+import type { DeployableExperiment } from '../../runner/rds/deploy/deployable.ts';
+import { fixedAtCreation, loadedData } from '../../runner/rds/deploy/fixed-at-creation.ts';
+import { bootSeconds, provisionSeconds, signalTimeoutSeconds } from '../../runner/rds/contract/waiting-times.ts';
 import type { FileHashes } from '../../runner/workloads/loaded-with.ts';
 import { userDataBody } from './user-data.ts';
 

@@ -3,7 +3,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, StorageClass } from 'aws-cdk-lib/aws-s3';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { resultsBucketParameterName } from '../../runner/contract/binding.ts';
+import { resultsBucketParameterName } from '../../runner/rds/contract/binding.ts';
 
 /** The bucket that keeps the results, and the SSM parameter through which experiment stacks find it. */
 export class ResultsBucket extends Construct {

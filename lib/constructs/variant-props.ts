@@ -1,6 +1,6 @@
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { IParameterGroup } from 'aws-cdk-lib/aws-rds';
-import type { DeployableExperiment, DeployableVariant } from '../../runner/experiment/deploy/deployable.ts';
+import type { DeployableExperiment, DeployableVariant } from '../../runner/rds/deploy/deployable.ts';
 import type { MasterCredentials } from './credentials.ts';
 import type { MonitoringRole } from './monitoring-role.ts';
 import type { Network } from './network.ts';

@@ -1,4 +1,4 @@
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '../rds/aws/bucket.ts';
 import * as z from 'zod';
 import { UserError, withoutStop } from '../contract/errors.ts';
 import { ownCommand } from '../contract/own-command.ts';
@@ -66,7 +66,7 @@ export async function openAddress(
   address: string,
   options: OpenOptions = {},
 ): Promise<OpenedResult & { location: string }> {
-  const { readBucketRun } = await import('../storage/bucket-run.ts');
+  const { readBucketRun } = await import('../rds/bucket/bucket-run.ts');
   const run = await readBucketRun(s3, address);
   return { ...(await opened(run, options)), location: run.location };
 }

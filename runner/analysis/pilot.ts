@@ -1,5 +1,5 @@
-import type { CostEstimate } from '../costs/estimate.ts';
-import { type Dollars, times } from '../costs/price.ts';
+import type { CostEstimate } from '../rds/prices/estimate.ts';
+import { type Dollars, times } from '../rds/prices/price.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import type { Result } from '../contract/result.ts';
 import { decidingMetric, type Experiment } from '../contract/experiment/schema.ts';

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { EventsBetween, Facts, StorageWork, Trial, TrialPlacement } from '../contract/trial.ts';
-import type { AwsSources } from '../aws/sources.ts';
+import type { AwsSources } from '../rds/aws/sources.ts';
 import type { Measures, MembersTable, Metric, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { ReadServerLog, ServerVolume } from '../contract/server.ts';
 import type { LoggedLoad } from '../contract/tool-output.ts';

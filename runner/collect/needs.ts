@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Measures } from '../contract/metric.ts';
-import { absent } from './ask-of-each.ts';
+import { absent } from './absent.ts';
 import type { Collector, Findings, Need } from './collector.ts';
 
 /** A parameter as a new session of the load has it. */

@@ -1,12 +1,12 @@
-import { cloudWatch } from './cloudwatch/collector.ts';
+import { cloudWatch } from '../rds/collect/cloudwatch/collector.ts';
 import type { Collector } from './collector.ts';
 import { loadGenerator, loadStops } from './driver/load-generator.ts';
 import { machine } from './driver/machine.ts';
 import { neighbours } from './driver/neighbours.ts';
 import { processors } from './driver/processors.ts';
 import { runner } from './driver/runner.ts';
-import { enhancedMonitoring } from './enhanced-monitoring/collector.ts';
-import { performanceInsights } from './performance-insights/collector.ts';
+import { enhancedMonitoring } from '../rds/collect/enhanced-monitoring/collector.ts';
+import { performanceInsights } from '../rds/collect/performance-insights/collector.ts';
 import { volumes } from './driver/volumes.ts';
 import { checkpoints } from './postgres/checkpoints.ts';
 import { commits } from './postgres/commits.ts';
@@ -21,8 +21,8 @@ import { statements } from './postgres/statements.ts';
 import { waitEvents } from './postgres/wait-events.ts';
 import { wal } from './postgres/wal.ts';
 import { walRate } from './postgres/wal-rate.ts';
-import { events } from './rds/events.ts';
-import { storageWork } from './rds/storage-work.ts';
+import { events } from '../rds/collect/events.ts';
+import { storageWork } from '../rds/collect/storage-work.ts';
 
 /**
  * Every source of evidence. The first one is started last and stopped first, so it sees the least of the others'

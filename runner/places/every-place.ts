@@ -1,5 +1,5 @@
 import type { PlaceDefinition } from './definition.ts';
-import { deployed } from './deployed/definition.ts';
+import { deployed } from '../rds/place/definition.ts';
 import { local } from './local/definition.ts';
 
 /** Every place there is. */

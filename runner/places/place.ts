@@ -1,4 +1,4 @@
-import type { AwsSources } from '../aws/sources.ts';
+import type { AwsSources } from '../rds/aws/sources.ts';
 import { type ReadServerLog, serverName, type ServerVolume } from '../contract/server.ts';
 import { type DeployedDatabase, type LogVolumeSwitch } from '../contract/server-facts.ts';
 import type { Bill, volumesKinds } from '../contract/run-record.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
-import { AwsCallError } from '../../runner/aws/call.ts';
+import { AwsCallError } from '../../runner/rds/aws/call.ts';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import type { ExitCode, Io, RegisterCommand } from '../../runner/cli/io.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openBucket } from '../../runner/aws/bucket.ts';
+import { openBucket } from '../../runner/rds/aws/bucket.ts';
 import { type LiveRun, requireTerminal, serveWatched, withLiveRun } from '../../runner/cli/actions/serve-live.ts';
 import { watchRun } from '../../runner/cli/actions/watch.ts';
 import { runFile } from '../../runner/contract/run-record.ts';
@@ -8,7 +8,7 @@ import { trialFile } from '../../runner/contract/trial.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import type { PreparedRun } from '../../runner/run/execution.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
-import { begunStatus } from '../../runner/run/deployed/status.ts';
+import { begunStatus } from '../../runner/rds/driver/status.ts';
 import { fakeIo, runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
 import { type OpenPage, openPage } from '../helpers/open-page.ts';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { deployable } from '../../runner/experiment/deploy/deployable.ts';
-import type { PolicyDocument } from '../../runner/experiment/deploy/launch-policy/document.ts';
-import { launchPolicy } from '../../runner/experiment/deploy/launch-policy/policy.ts';
+import { deployable } from '../../runner/rds/deploy/deployable.ts';
+import type { PolicyDocument } from '../../runner/rds/deploy/launch-policy/document.ts';
+import { launchPolicy } from '../../runner/rds/deploy/launch-policy/policy.ts';
 import { type Printed, runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 

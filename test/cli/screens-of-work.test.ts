@@ -23,7 +23,7 @@ import { serveOfferFiles } from '../helpers/servers/offer-files.ts';
 import { screensOf } from '../helpers/shown/screens.ts';
 
 const aws = vi.hoisted(() => ({ clients: {} }));
-vi.mock(import('../../runner/aws/clients.ts'), async (original) => ({
+vi.mock(import('../../runner/rds/aws/clients.ts'), async (original) => ({
   ...(await original()),
   awsClients: () => aws.clients as ReturnType<Awaited<ReturnType<typeof original>>['awsClients']>,
 }));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openBucket } from '../../runner/aws/bucket.ts';
+import { openBucket } from '../../runner/rds/aws/bucket.ts';
 import { watchRun } from '../../runner/cli/actions/watch.ts';
 import type { MeasureStep, Step } from '../../runner/contract/plan.ts';
 import { type RunStatus, withoutFigures } from '../../runner/contract/status.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { currentLine, endLine } from '../../runner/report/terminal/status-text.ts';
-import { asDeployed, TrackedStatus } from '../../runner/run/deployed/status.ts';
+import { asDeployed, TrackedStatus } from '../../runner/rds/driver/status.ts';
 import { s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 import { fakeS3 } from '../helpers/fakes/fake-s3.ts';

@@ -8,7 +8,7 @@ import { folderWithExperiment, smallExperiment } from '../helpers/samples/experi
 import { saveSample } from '../helpers/samples/saved-sample.ts';
 import { sealAgain } from '../helpers/samples/sealed-sample.ts';
 
-vi.mock(import('../../runner/probes/doctor/check-machine.ts'), () => ({
+vi.mock(import('../../runner/probes/check-machine.ts'), () => ({
   checkMachine: ({ experiment }, report) => {
     const outcome = { name: 'this machine', problems: [], notes: [], detail: experiment?.question ?? 'any experiment' };
     report(outcome);

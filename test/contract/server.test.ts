@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundServers } from '../../runner/contract/binding.ts';
+import { boundServers } from '../../runner/rds/contract/binding.ts';
 import { serverName, serversAt, serversOf } from '../../runner/contract/server.ts';
 import { type Conditions, conditionsWords, levelWords } from '../../runner/contract/trial.ts';
 import { boundInstance } from '../helpers/fakes/fake-rds.ts';

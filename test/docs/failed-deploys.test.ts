@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { stackDollarsPerHour } from '../../runner/costs/bill.ts';
-import { maxDollars } from '../../runner/costs/margin.ts';
-import { deployable } from '../../runner/experiment/deploy/deployable.ts';
+import { stackDollarsPerHour } from '../../runner/rds/prices/bill.ts';
+import { maxDollars } from '../../runner/rds/prices/margin.ts';
+import { deployable } from '../../runner/rds/deploy/deployable.ts';
 import { placeOf } from '../../runner/places/registry.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { documentedBills } from '../helpers/rehearsed-bills.ts';
-import { bootSeconds, creationTimeoutSeconds, provisionSeconds } from '../../runner/contract/waiting-times.ts';
+import { bootSeconds, creationTimeoutSeconds, provisionSeconds } from '../../runner/rds/contract/waiting-times.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 const experiments = ['dlv-pgbench', 'dlv-tprocc-multi-az'];

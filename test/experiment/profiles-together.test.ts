@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
-import { requireDeployable } from '../../runner/costs/limits.ts';
+import { requireDeployable } from '../../runner/rds/prices/limits.ts';
 import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { maxClients } from '../../runner/experiment/plan/design.ts';

@@ -31,7 +31,7 @@ export const breakages: Record<string, Breakage> = {
     cases: ({ kind }) => kind === 'swap',
   },
   'publish-skipped': {
-    file: 'runner/storage/bucket-store.ts',
+    file: 'runner/rds/bucket/bucket-store.ts',
     from: 'return await prove(await upload());',
     to: 'return { objects: 0, sizeBytes: 0 };',
     cases: ({ place, target }) => place === 'deployed' && target === 'S3',

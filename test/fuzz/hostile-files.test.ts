@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { bindingFile } from '../../runner/contract/binding.ts';
+import { bindingFile } from '../../runner/rds/contract/binding.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { preflightFile } from '../../runner/contract/check.ts';
 import { resultFile } from '../../runner/contract/result.ts';

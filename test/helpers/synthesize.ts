@@ -5,11 +5,11 @@ import { App, CloudFormationValidatePlugin, type Stack, Stage, Validations } fro
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { LoadedExperimentStack } from '../../lib/experiment-stack.ts';
-import { experimentStackName } from '../../runner/experiment/deploy/identifiers.ts';
+import { experimentStackName } from '../../runner/rds/deploy/identifiers.ts';
 import type { PortableSynthesizer } from '../../lib/portable-synthesizer.ts';
 import { quietWindows } from '../../lib/quiet-windows.ts';
-import type { StackPrice } from '../../runner/costs/bill.ts';
-import { deployable } from '../../runner/experiment/deploy/deployable.ts';
+import type { StackPrice } from '../../runner/rds/prices/bill.ts';
+import { deployable } from '../../runner/rds/deploy/deployable.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 

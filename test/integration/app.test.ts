@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compiled } from '../../lib/build-options.ts';
-import { sharedOwnerWarning } from '../../runner/experiment/deploy/owner.ts';
+import { sharedOwnerWarning } from '../../runner/rds/deploy/owner.ts';
 
 const project = path.resolve(import.meta.dirname, '../..');
 

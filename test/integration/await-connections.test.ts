@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { probeConnection } from '../../runner/places/deployed/await-database.ts';
+import { probeConnection } from '../../runner/rds/place/await-database.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 

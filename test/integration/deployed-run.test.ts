@@ -8,13 +8,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { stringify } from 'yaml';
 import { verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { openAddress } from '../../runner/analysis/open-result.ts';
-import { boundClient, defaultBounds } from '../../runner/aws/bound-client.ts';
+import { boundClient, defaultBounds } from '../../runner/rds/aws/bound-client.ts';
 import { prepareRun, seedDrawer } from '../../runner/cli/actions/prepare-run.ts';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
-import { type Binding, bindingParameterName, databasesParameterName } from '../../runner/contract/binding.ts';
+import { type Binding, bindingParameterName, databasesParameterName } from '../../runner/rds/contract/binding.ts';
 import type { RunEvent, RunStatus } from '../../runner/contract/status.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { runDeployed } from '../../runner/run/deployed/run-deployed.ts';
+import { runDeployed } from '../../runner/rds/driver/run-deployed.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { Gate } from '../faults/deployed/gate.ts';
 import { bucketAnswer, Permission, serve, type StoredObject } from '../faults/deployed/services.ts';
@@ -30,8 +30,8 @@ import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster
 vi.mock('../../runner/workloads/pgbench/ceiling.ts', () => ({ measureCeiling: () => Promise.resolve(1e6) }));
 
 // What waits for S3 waits less, so that the tests do not: a quarter of a minute in all while a run measures, and two seconds after it.
-vi.mock('../../runner/storage/bucket-store.ts', async (original) => {
-  const actual = await original<typeof import('../../runner/storage/bucket-store.ts')>();
+vi.mock('../../runner/rds/bucket/bucket-store.ts', async (original) => {
+  const actual = await original<typeof import('../../runner/rds/bucket/bucket-store.ts')>();
   const bucketStore: typeof actual.bucketStore = (local, bucket, warn, within) =>
     actual.bucketStore(local, bucket, warn, within && { ...within, patienceSeconds: 5 });
   return { ...actual, bucketStore };

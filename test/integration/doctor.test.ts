@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkMachine } from '../../runner/probes/doctor/check-machine.ts';
+import { checkMachine } from '../../runner/probes/check-machine.ts';
 import { parsedExperiment } from '../helpers/samples/parsed-experiment.ts';
 
 const here = {

@@ -5,8 +5,8 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import { preflight } from '../../runner/probes/preflight.ts';
-import type { Binding } from '../../runner/contract/binding.ts';
+import { preflight } from '../../runner/rds/driver/preflight.ts';
+import type { Binding } from '../../runner/rds/contract/binding.ts';
 import type { PreflightObject } from '../../runner/contract/check.ts';
 import { fakeStack } from '../helpers/fakes/fake-stack.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maxDollars } from '../../runner/costs/margin.ts';
+import { maxDollars } from '../../runner/rds/prices/margin.ts';
 import { deleteAfterKey, deployKey, savedKey } from '../../runner/contract/status.ts';
 import { executeMachine, type StateMachine } from '../helpers/state-machine.ts';
 import { experimentStack, joined, synthesize, type TestStackOptions } from '../helpers/synthesize.ts';

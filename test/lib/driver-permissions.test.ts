@@ -5,10 +5,7 @@ import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { experimentStack, joined, project, synthesize } from '../helpers/synthesize.ts';
 
 /** Folders with the AWS calls of the runner on a driver. */
-const folders = [
-  ...['runner/places/deployed', 'runner/aws', 'runner/probes'],
-  ...['cloudwatch', 'enhanced-monitoring', 'performance-insights', 'rds'].map((source) => `runner/collect/${source}`),
-];
+const folders = ['aws', 'bucket', 'collect', 'driver', 'place'].map((room) => `runner/rds/${room}`);
 
 function crossedOver(experiment: Experiment): Experiment {
   return { ...experiment, protocol: { ...experiment.protocol, crossover: { exchanges: 3 } } };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readBinding } from '../../runner/contract/binding.ts';
+import { readBinding } from '../../runner/rds/contract/binding.ts';
 import {
   bootSeconds,
   creationTimeoutSeconds,
   preflightSeconds,
   provisionSeconds,
   signalTimeoutSeconds,
-} from '../../runner/contract/waiting-times.ts';
+} from '../../runner/rds/contract/waiting-times.ts';
 import { experimentStack, joined, masked, synthesize } from '../helpers/synthesize.ts';
 
 const stack = experimentStack('dlv-pgbench');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deployable } from '../../runner/experiment/deploy/deployable.ts';
+import { deployable } from '../../runner/rds/deploy/deployable.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { experimentStack, project, synthesize } from '../helpers/synthesize.ts';
 import { hostile } from '../sinks/hostile.ts';

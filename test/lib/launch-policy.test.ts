@@ -3,18 +3,14 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import { deployable } from '../../runner/experiment/deploy/deployable.ts';
-import {
-  charactersOf,
-  maxCharacters,
-  type PolicyDocument,
-} from '../../runner/experiment/deploy/launch-policy/document.ts';
-import { launchPolicy } from '../../runner/experiment/deploy/launch-policy/policy.ts';
-import { permissions, readAnything } from '../../runner/experiment/deploy/launch-policy/permissions.ts';
-import { resourceTypesOf } from '../../runner/experiment/deploy/launch-policy/resource-types.ts';
+import { deployable } from '../../runner/rds/deploy/deployable.ts';
+import { charactersOf, maxCharacters, type PolicyDocument } from '../../runner/rds/deploy/launch-policy/document.ts';
+import { launchPolicy } from '../../runner/rds/deploy/launch-policy/policy.ts';
+import { permissions, readAnything } from '../../runner/rds/deploy/launch-policy/permissions.ts';
+import { resourceTypesOf } from '../../runner/rds/deploy/launch-policy/resource-types.ts';
 import { experimentNames } from '../../runner/experiment/file/find.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
-import { keptCosts } from '../../runner/costs/estimate.ts';
+import { keptCosts } from '../../runner/rds/prices/estimate.ts';
 import { launchGuide } from '../../lib/launch-guide.ts';
 import { experimentStack, project, removeAppFolders, type Resource, synthesize } from '../helpers/synthesize.ts';
 

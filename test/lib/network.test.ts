@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
-import { calledServices } from '../../runner/experiment/deploy/aws-sources.ts';
+import { calledServices } from '../../runner/rds/deploy/aws-sources.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { experimentStack, project, synthesize } from '../helpers/synthesize.ts';
 

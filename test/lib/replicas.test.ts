@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { databaseIdentifier } from '../../lib/identifiers.ts';
-import { boundServers, readBinding } from '../../runner/contract/binding.ts';
+import { boundServers, readBinding } from '../../runner/rds/contract/binding.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { serversOf } from '../../runner/contract/server.ts';
 import { experimentStack, joined, project, type Synthesized, synthesize } from '../helpers/synthesize.ts';

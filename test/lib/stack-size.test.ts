@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bindingBytes, bindingRoomBytes, maxInstances } from '../../runner/experiment/deploy/stack-size.ts';
-import { deployable } from '../../runner/experiment/deploy/deployable.ts';
+import { bindingBytes, bindingRoomBytes, maxInstances } from '../../runner/rds/deploy/stack-size.ts';
+import { deployable } from '../../runner/rds/deploy/deployable.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';

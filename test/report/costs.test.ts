@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { worthOf } from '../../runner/analysis/worth.ts';
 import type { Result } from '../../runner/contract/result.ts';
-import { keptPrices } from '../../runner/costs/kept-prices.ts';
-import { pricedKey, type Prices } from '../../runner/costs/price.ts';
+import { keptPrices } from '../../runner/rds/prices/kept-prices.ts';
+import { pricedKey, type Prices } from '../../runner/rds/prices/price.ts';
 import { renderHtml } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CollectedTrial, Collector, Findings } from '../../runner/collect/collector.ts';
-import { events } from '../../runner/collect/rds/events.ts';
-import { storageWork } from '../../runner/collect/rds/storage-work.ts';
+import { events } from '../../runner/rds/collect/events.ts';
+import { storageWork } from '../../runner/rds/collect/storage-work.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
 import type { TrialEvent } from '../../runner/contract/trial.ts';
 import { measureTrials } from '../../runner/run/trial.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resultFile } from '../../runner/contract/result.ts';
 import { fileNameSchema } from '../../runner/contract/trial.ts';
-import { checkedOwner } from '../../runner/experiment/deploy/owner.ts';
+import { checkedOwner } from '../../runner/rds/deploy/owner.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';

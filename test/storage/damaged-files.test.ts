@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, wri
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
-import { bindingFile } from '../../runner/contract/binding.ts';
+import { bindingFile } from '../../runner/rds/contract/binding.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { preflightFile } from '../../runner/contract/check.ts';
 import { resultFile } from '../../runner/contract/result.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assembleResult } from '../../runner/analysis/assemble.ts';
 import { openFolder, withKnownDefinition } from '../../runner/analysis/open-result.ts';
-import { bindingFile, boundServers, readBinding } from '../../runner/contract/binding.ts';
+import { bindingFile, boundServers, readBinding } from '../../runner/rds/contract/binding.ts';
 import { preflightFile } from '../../runner/contract/check.ts';
 import { resultFile } from '../../runner/contract/result.ts';
 import { parseRunStatus, statusFile } from '../../runner/contract/status.ts';

@@ -1,8 +1,8 @@
 import { Choice, Errors, Map as MapState, Pass, ProvideItems, type State } from 'aws-cdk-lib/aws-stepfunctions';
 import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
-import type { StackPrice } from '../../../runner/costs/bill.ts';
-import { deletionDollars } from '../../../runner/costs/margin.ts';
+import type { StackPrice } from '../../../runner/rds/prices/bill.ts';
+import { deletionDollars } from '../../../runner/rds/prices/margin.ts';
 import { rdsArn } from '../permissions/permission.ts';
 import { add, answerTimeout, byRegion, hourMs, ifTrue, input, jsonata, known, now, retry } from './tasks.ts';
 

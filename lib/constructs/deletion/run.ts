@@ -1,9 +1,9 @@
 import { Choice, Errors, type State } from 'aws-cdk-lib/aws-stepfunctions';
 import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
-import { silenceMinutes } from '../../../runner/contract/deletion.ts';
+import { silenceMinutes } from '../../../runner/rds/contract/deletion.ts';
 import { deleteAfterKey, deployKey, savedKey, statusHeadBytes, statusName } from '../../../runner/contract/status.ts';
-import { preflightSeconds } from '../../../runner/contract/waiting-times.ts';
+import { preflightSeconds } from '../../../runner/rds/contract/waiting-times.ts';
 import {
   add,
   type Announcing,

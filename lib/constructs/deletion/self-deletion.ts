@@ -3,12 +3,12 @@ import { Policy, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { DefinitionBody, QueryLanguage, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { deletionName, deletionStates } from '../../../runner/contract/deletion.ts';
+import { deletionName, deletionStates } from '../../../runner/rds/contract/deletion.ts';
 import type { Experiment } from '../../../runner/contract/experiment/schema.ts';
 import { serversOf } from '../../../runner/contract/server.ts';
 import { statusName } from '../../../runner/contract/status.ts';
-import { lookMinutes } from '../../../runner/costs/margin.ts';
-import type { DeployableExperiment } from '../../../runner/experiment/deploy/deployable.ts';
+import { lookMinutes } from '../../../runner/rds/prices/margin.ts';
+import type { DeployableExperiment } from '../../../runner/rds/deploy/deployable.ts';
 import { databaseIdentifier, memberIdentifiers } from '../../identifiers.ts';
 import { Notice } from '../notice.ts';
 import { only, rdsArn } from '../permissions/permission.ts';

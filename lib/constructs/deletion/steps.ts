@@ -1,7 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
 import { Choice, Errors, type IChainable, type State, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { noticeMinutes } from '../../../runner/contract/deletion.ts';
+import { noticeMinutes } from '../../../runner/rds/contract/deletion.ts';
 import { type BillSteps, lookAtBill, priceFields } from './bill.ts';
 import { afterFailure, isCancelled, remaining, tellRemaining, whileDeleting } from './failure.ts';
 import { lookAtRun, type RunSteps } from './run.ts';

@@ -2,9 +2,9 @@ import { Aws, Duration } from 'aws-cdk-lib';
 import { Choice, Condition, Errors, type State, Timeout } from 'aws-cdk-lib/aws-stepfunctions';
 import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
-import { type DeletionState, deletionName, noticeMinutes } from '../../../runner/contract/deletion.ts';
+import { type DeletionState, deletionName, noticeMinutes } from '../../../runner/rds/contract/deletion.ts';
 import { toolVersion } from '../../../runner/contract/tool-version.ts';
-import { lookMinutes } from '../../../runner/costs/margin.ts';
+import { lookMinutes } from '../../../runner/rds/prices/margin.ts';
 
 /** Where results, status and the records of the deletion are. */
 export interface ResultsPlace {

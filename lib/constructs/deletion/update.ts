@@ -1,6 +1,6 @@
 import { Choice, Errors, type State } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { updateMinutes } from '../../../runner/contract/deletion.ts';
+import { updateMinutes } from '../../../runner/rds/contract/deletion.ts';
 import { remaining } from './failure.ts';
 import { callStack, ifTrue, input, minuteMs, now } from './tasks.ts';
 

@@ -1,7 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
 import { Choice, type State } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { noticeMinutes } from '../../../runner/contract/deletion.ts';
+import { noticeMinutes } from '../../../runner/rds/contract/deletion.ts';
 import { announce, type Announcing, ifTrue, input, lookAtRecord, minuteMs, now } from './tasks.ts';
 
 /** A run that is silent; it may come back. */

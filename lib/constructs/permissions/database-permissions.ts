@@ -1,5 +1,5 @@
 import type { Conditions } from 'aws-cdk-lib/aws-iam';
-import type { ServerBinding } from '../../../runner/contract/binding.ts';
+import type { ServerBinding } from '../../../runner/rds/contract/binding.ts';
 import { membersNamedByRds, type Permission, type PermittedServer, rdsArn } from './permission.ts';
 
 /** A snapshot that the driver keeps of the loaded data. */

@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import { type Conditions, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { ServerBinding } from '../../../runner/contract/binding.ts';
+import type { ServerBinding } from '../../../runner/rds/contract/binding.ts';
 
 /** One action that the driver may perform. The policy consists of these rows and nothing else. */
 export interface Permission {

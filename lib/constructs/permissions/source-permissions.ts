@@ -1,5 +1,5 @@
 import { Aws } from 'aws-cdk-lib';
-import type { WantedSources } from '../../../runner/experiment/deploy/aws-sources.ts';
+import type { WantedSources } from '../../../runner/rds/deploy/aws-sources.ts';
 import { membersNamedByRds, only, type Permission, type PermittedServer, rdsArn } from './permission.ts';
 
 /** A database; `resourceId` is its DbiResourceId, undefined for a cluster. */

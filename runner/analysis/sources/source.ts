@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '../../rds/aws/bucket.ts';
 import { exists, isFolder, realPath } from '../../files/look.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { nearest } from '../../experiment/file/problems.ts';
@@ -8,7 +8,7 @@ import type { Result } from '../../contract/result.ts';
 import { variantNames } from '../../contract/server.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { maxOutputBytes, readOutput } from '../../workloads/read-output.ts';
-import { type OpenS3, openS3 } from '../../storage/bucket-run.ts';
+import { type OpenS3, openS3 } from '../../rds/bucket/bucket-run.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
 import { openAddress, openFolder, type OpenOptions } from '../open-result.ts';
 

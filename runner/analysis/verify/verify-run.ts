@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '../../rds/aws/bucket.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Verification } from '../../contract/check.ts';
@@ -106,7 +106,7 @@ async function sumOfEntry(folder: string, name: string, signal: AbortSignal): Pr
 
 /** The same for an s3:// address. Raw outputs of trials are compared with the manifest there, but not read again. */
 export async function verifyAddress(s3: S3Client, address: string, signal: AbortSignal): Promise<Verification> {
-  const { readBucketRun } = await import('../../storage/bucket-run.ts');
+  const { readBucketRun } = await import('../../rds/bucket/bucket-run.ts');
   const { content, ...run } = await readBucketRun(s3, address);
   return verify(
     { ...run, content, entries: [], others: [], present: [], unreadable: [], folder: null, stored: null, isCopy: true },

@@ -1,8 +1,8 @@
-import { awsClients } from '../../aws/clients.ts';
+import { awsClients } from '../../rds/aws/clients.ts';
 import { UserError } from '../../contract/errors.ts';
-import { creationSeconds } from '../../contract/waiting-times.ts';
-import { awaitCreation } from '../../places/deployed/await-creation.ts';
-import { readBindingFile } from '../../run/deployed/binding.ts';
+import { creationSeconds } from '../../rds/contract/waiting-times.ts';
+import { awaitCreation } from '../../rds/place/await-creation.ts';
+import { readBindingFile } from '../../rds/driver/binding.ts';
 import type { Io } from '../io.ts';
 import { recordRefusal } from './preflight.ts';
 import { savingBy } from './prepare-run.ts';

@@ -1,8 +1,8 @@
-import { awsClients } from '../../aws/clients.ts';
-import { readBindingFile } from '../../run/deployed/binding.ts';
+import { awsClients } from '../../rds/aws/clients.ts';
+import { readBindingFile } from '../../rds/driver/binding.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
-import { endGivenUp } from '../../run/deployed/ended-run.ts';
+import { endGivenUp } from '../../rds/driver/ended-run.ts';
 import type { Io } from '../io.ts';
 import { resultsFolder } from './plan-start.ts';
 import { savingBy } from './prepare-run.ts';

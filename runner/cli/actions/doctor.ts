@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { createColors } from 'picocolors';
-import { costsOf } from '../../costs/estimate.ts';
-import { deployable } from '../../experiment/deploy/deployable.ts';
-import { ownerOfDeploy } from '../../experiment/deploy/owner.ts';
+import { costsOf } from '../../rds/prices/estimate.ts';
+import { deployable } from '../../rds/deploy/deployable.ts';
+import { ownerOfDeploy } from '../../rds/deploy/owner.ts';
 import type { LoadedExperiment } from '../../experiment/file/load.ts';
 import { codeOf } from '../../experiment/trust.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
@@ -46,7 +46,7 @@ async function checkThisMachine(
   io: Io,
   report: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
-  const { checkMachine } = await import('../../probes/doctor/check-machine.ts');
+  const { checkMachine } = await import('../../probes/check-machine.ts');
   const { otherPrograms } = await import('../../run/look-around.ts');
   return checkMachine(
     {
@@ -67,9 +67,9 @@ async function checkAccountFor(
   io: Io,
   report: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
-  const { checkDeploy } = await import('../../probes/doctor/check-deploy.ts');
-  const { doctorClients } = await import('../../probes/doctor/account.ts');
-  const { certificateAuthorities } = await import('../../experiment/deploy/certificate-authorities.ts');
+  const { checkDeploy } = await import('../../rds/doctor/check-deploy.ts');
+  const { doctorClients } = await import('../../rds/doctor/account.ts');
+  const { certificateAuthorities } = await import('../../rds/deploy/certificate-authorities.ts');
   return checkDeploy(
     {
       experiment: deployable(experiment, profile),

@@ -8,7 +8,7 @@ import { readTextWhole } from '../../files/read.ts';
 import { experimentsFolder, nameOfFile } from '../../experiment/file/find.ts';
 import { UserError } from '../../contract/errors.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
-import { installCdk } from '../../experiment/deploy/cdk-packages.ts';
+import { installCdk } from '../../rds/deploy/cdk-packages.ts';
 import type { Io } from '../io.ts';
 import { consentTo } from './consent.ts';
 import { copyOf, type Files, packageFolder } from './copy-experiment.ts';

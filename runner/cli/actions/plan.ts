@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { costsOf } from '../../costs/estimate.ts';
-import type { PriceSource } from '../../costs/live-prices.ts';
-import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
-import { regionOf } from '../../costs/kept-prices.ts';
+import { costsOf } from '../../rds/prices/estimate.ts';
+import type { PriceSource } from '../../rds/prices/live-prices.ts';
+import { checkLimits, requireWithinLimits, lifetimeHours } from '../../rds/prices/limits.ts';
+import { regionOf } from '../../rds/prices/kept-prices.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { LoadedExperiment } from '../../experiment/file/load.ts';

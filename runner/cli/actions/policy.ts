@@ -1,10 +1,10 @@
 import { UserError } from '../../contract/errors.ts';
-import { regionOf } from '../../costs/kept-prices.ts';
-import { deployable } from '../../experiment/deploy/deployable.ts';
-import { experimentStackName } from '../../experiment/deploy/identifiers.ts';
-import { charactersOf, maxCharacters } from '../../experiment/deploy/launch-policy/document.ts';
-import { launchPolicy } from '../../experiment/deploy/launch-policy/policy.ts';
-import { ownerOfDeploy } from '../../experiment/deploy/owner.ts';
+import { regionOf } from '../../rds/prices/kept-prices.ts';
+import { deployable } from '../../rds/deploy/deployable.ts';
+import { experimentStackName } from '../../rds/deploy/identifiers.ts';
+import { charactersOf, maxCharacters } from '../../rds/deploy/launch-policy/document.ts';
+import { launchPolicy } from '../../rds/deploy/launch-policy/policy.ts';
+import { ownerOfDeploy } from '../../rds/deploy/owner.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';

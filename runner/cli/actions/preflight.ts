@@ -1,8 +1,8 @@
-import { awsClients } from '../../aws/clients.ts';
-import { readBindingFile } from '../../run/deployed/binding.ts';
-import { preflight } from '../../probes/preflight.ts';
+import { awsClients } from '../../rds/aws/clients.ts';
+import { readBindingFile } from '../../rds/driver/binding.ts';
+import { preflight } from '../../rds/driver/preflight.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
-import { leaveRefusal } from '../../run/deployed/ended-run.ts';
+import { leaveRefusal } from '../../rds/driver/ended-run.ts';
 import type { Io } from '../io.ts';
 import { savingBy } from './prepare-run.ts';
 import { wordsOf } from '../../contract/errors.ts';

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { Binding } from '../../contract/binding.ts';
+import type { Binding } from '../../rds/contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { checkLimits, requireWithinLimits, lifetimeHours } from '../../costs/limits.ts';
-import { keptCosts } from '../../costs/estimate.ts';
-import { deployable } from '../../experiment/deploy/deployable.ts';
+import { checkLimits, requireWithinLimits, lifetimeHours } from '../../rds/prices/limits.ts';
+import { keptCosts } from '../../rds/prices/estimate.ts';
+import { deployable } from '../../rds/deploy/deployable.ts';
 import { type LoadedExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { validateLoad, validateServers } from '../../places/local/room.ts';
@@ -16,7 +16,7 @@ import { toolOf } from '../../workloads/registry.ts';
 import type { Io } from '../io.ts';
 import type { Consent } from './consent.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
-import type { SavingOptions } from '../../run/deployed/ended-run.ts';
+import type { SavingOptions } from '../../rds/driver/ended-run.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { planAsStart, type PlannedRun, resultsFolder } from './plan-start.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { makeFolder, writeFileIn } from '../../files/write.ts';
 import { UserError } from '../../contract/errors.ts';
-import { billables } from '../../costs/billables.ts';
+import { billables } from '../../rds/prices/billables.ts';
 import {
   isUsual,
   keptPricesFile,
@@ -10,10 +10,10 @@ import {
   readKeptPrices,
   regionOf,
   renewPrices,
-} from '../../costs/kept-prices.ts';
-import { pricedKey } from '../../costs/price.ts';
-import { offersAddress, readOfferFiles } from '../../costs/offer-files.ts';
-import { deployable } from '../../experiment/deploy/deployable.ts';
+} from '../../rds/prices/kept-prices.ts';
+import { pricedKey } from '../../rds/prices/price.ts';
+import { offersAddress, readOfferFiles } from '../../rds/prices/offer-files.ts';
+import { deployable } from '../../rds/deploy/deployable.ts';
 import { placeOf } from '../../places/registry.ts';
 import { experimentNames } from '../../experiment/file/find.ts';
 import { loadInParts } from '../../experiment/file/load.ts';

@@ -6,7 +6,7 @@ import { writeReport } from '../../report/write-report.ts';
 import { knowFolder, type KnownFolder } from '../../files/open-folder.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
 import { copyRun } from '../../storage/results-folder.ts';
-import { openS3 } from '../../storage/bucket-run.ts';
+import { openS3 } from '../../rds/bucket/bucket-run.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';

@@ -8,7 +8,7 @@ import { wrapLines } from '../../report/media/wrap.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { Execution, PreparedRun } from '../../run/execution.ts';
 import { withResultsLocked } from '../../storage/results-folder.ts';
-import type { FoundBinding } from '../../run/deployed/binding.ts';
+import type { FoundBinding } from '../../rds/driver/binding.ts';
 import type { FailOnOptions, Loudness } from '../options.ts';
 import type { Io } from '../io.ts';
 import { type Consent, consentTo } from './consent.ts';
@@ -154,8 +154,8 @@ async function runOnDeployed(name: string | undefined, stages: Stages, options: 
     );
   }
   // Imported here, so that a local run does not load the libraries of AWS.
-  const { bindingOnDriver, findBinding } = await import('../../run/deployed/binding.ts');
-  const { leaveRefusal } = await import('../../run/deployed/ended-run.ts');
+  const { bindingOnDriver, findBinding } = await import('../../rds/driver/binding.ts');
+  const { leaveRefusal } = await import('../../rds/driver/ended-run.ts');
   const found =
     options.binding === undefined
       ? await findBinding(requireName(name), options, io)
@@ -175,7 +175,7 @@ async function runOnDeployed(name: string | undefined, stages: Stages, options: 
 }
 
 async function runOnBinding(found: FoundBinding, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
-  const { runDeployed } = await import('../../run/deployed/run-deployed.ts');
+  const { runDeployed } = await import('../../rds/driver/run-deployed.ts');
   const how = {
     folder: io.workingFolder,
     profile: options.profile,

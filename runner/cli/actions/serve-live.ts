@@ -1,6 +1,5 @@
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { Bucket, S3Client } from '../../rds/aws/bucket.ts';
 import { awaitsResume } from '../../analysis/claims.ts';
-import type { Bucket } from '../../aws/bucket.ts';
 import { openAddress, openFolder, type OpenedResult } from '../../analysis/open-result.ts';
 import { wordsOf, UserError } from '../../contract/errors.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
@@ -9,7 +8,7 @@ import type { OnEvent, RunStatus } from '../../contract/status.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { type LiveOptions, LivePage } from '../../report/live/live-page.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
-import { TrackedStatus } from '../../run/deployed/status.ts';
+import { TrackedStatus } from '../../rds/driver/status.ts';
 import type { PreparedRun } from '../../run/execution.ts';
 import type { RunObserver } from '../../run/here.ts';
 import type { RunStore } from '../../storage/run-store.ts';

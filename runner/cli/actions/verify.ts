@@ -2,7 +2,7 @@ import path from 'node:path';
 import { verifyAddress, verifyFolder } from '../../analysis/verify/verify-run.ts';
 import { renderVerification } from '../../report/terminal/verification-text.ts';
 import { visible } from '../../report/media/wrap.ts';
-import { openS3 } from '../../storage/bucket-run.ts';
+import { openS3 } from '../../rds/bucket/bucket-run.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
 import type { Io } from '../io.ts';
 import { noteOrigin } from './foreign-words.ts';

@@ -1,15 +1,14 @@
-import type { Bucket } from '../../aws/bucket.ts';
 import { unlessUserError, UserError } from '../../contract/errors.ts';
 import { hasEnded, type RunStatus, withoutFigures } from '../../contract/status.ts';
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { Bucket, S3Client } from '../../rds/aws/bucket.ts';
 import type { Io } from '../io.ts';
 import { requireTerminal, serveWatched } from './serve-live.ts';
 import { currentLine, endLine, stepWords, trialLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
-import type { FoundBinding } from '../../run/deployed/binding.ts';
-import { asDeployed } from '../../run/deployed/status.ts';
+import type { FoundBinding } from '../../rds/driver/binding.ts';
+import { asDeployed } from '../../rds/driver/status.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
-import { readStatus } from '../../storage/bucket-run.ts';
+import { readStatus } from '../../rds/bucket/bucket-run.ts';
 
 export interface WatchOptions {
   owner?: string;
@@ -57,13 +56,13 @@ async function whatIsWatched(
   options: WatchOptions,
   io: Io,
 ): Promise<{ bucket: Bucket; s3: S3Client; deployed: FoundBinding | null }> {
-  const { openBucket, parseS3Address } = await import('../../aws/bucket.ts');
+  const { openBucket, parseS3Address } = await import('../../rds/aws/bucket.ts');
   if (what.startsWith('s3://')) {
-    const { awsClients } = await import('../../aws/clients.ts');
+    const { awsClients } = await import('../../rds/aws/clients.ts');
     const { s3 } = awsClients(options.region, io.signal);
     return { bucket: openBucket(s3, parseS3Address(what)), s3, deployed: null };
   }
-  const { findBinding } = await import('../../run/deployed/binding.ts');
+  const { findBinding } = await import('../../rds/driver/binding.ts');
   const deployed = await findBinding(what, options, io);
   const { s3 } = deployed.clients;
   return { bucket: openBucket(s3, deployed.binding.results), s3, deployed };
@@ -71,7 +70,7 @@ async function whatIsWatched(
 
 /** When the stack expires by its last deploy; null if it does not, or if CloudFormation does not say when it was made. */
 async function expiryNow({ binding, clients }: FoundBinding): Promise<Date | null> {
-  const { describeStackTimes } = await import('../../places/deployed/describe-stack.ts');
+  const { describeStackTimes } = await import('../../rds/place/describe-stack.ts');
   const times = await describeStackTimes(clients.cloudFormation, binding).catch(unlessUserError);
   return times && times.expiresAt;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
-import { absent } from '../ask-of-each.ts';
+import { absent } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type Counters, ratesOf, type Sample, type Sampler, startSampler } from '../sampler.ts';
 import { isStopped, parseContextSwitches, parseProcessStat } from './proc.ts';

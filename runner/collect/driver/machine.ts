@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Metric } from '../../contract/metric.ts';
 import { memoryLeft } from '../../machine/capacity.ts';
-import { absent, emptyCollection } from '../ask-of-each.ts';
+import { absent, emptyCollection } from '../absent.ts';
 import { type Collector, type Findings, secondOf } from '../collector.ts';
 import { type Counters, ratesOf, type Sample, startSampler } from '../sampler.ts';
 import { parseMemory, parseNetwork, readProcessorTimes } from './proc.ts';

@@ -1,7 +1,7 @@
 import type { Measures, Metric } from '../../contract/metric.ts';
 import type { Neighbour } from '../../contract/trial.ts';
 import { capacity } from '../../machine/capacity.ts';
-import { emptyCollection } from '../ask-of-each.ts';
+import { emptyCollection } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { familyOf, type ProcessTimes, readProcessorTimes, readProcessTimes, takenBetween } from './proc.ts';
 import { alwaysRunnable, readThreadTimes, type ThreadTimes } from './threads.ts';

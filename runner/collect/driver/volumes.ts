@@ -1,6 +1,6 @@
 import { memberName, type MembersTable, type Metric, type SeriesRow } from '../../contract/metric.ts';
 import type { ServerVolume } from '../../contract/server.ts';
-import { absent, emptyCollection } from '../ask-of-each.ts';
+import { absent, emptyCollection } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { type Counters, ratesOf, type Sample, startSampler } from '../sampler.ts';
 import { type DeviceCounters, readDevice } from './block-device.ts';

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Metric } from '../../contract/metric.ts';
 import { withConnection } from '../../postgres/connect.ts';
-import { absent } from '../ask-of-each.ts';
+import { absent } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
 
 const compared = { better: 'lower', compared: 'ratio' } as const;

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { memberName, type MembersTable, type Metric, type SeriesRow } from '../../contract/metric.ts';
 import type { Standby } from '../../contract/server-facts.ts';
 import { disconnect } from '../../postgres/unanswered.ts';
-import { emptyCollection } from '../ask-of-each.ts';
+import { emptyCollection } from '../absent.ts';
 import { type Collection, type Collector, type Findings, secondOf } from '../collector.ts';
 import { connectSampler, type Sampled, sampleServer } from '../sampler.ts';
 

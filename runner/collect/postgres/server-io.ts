@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { memberName, type MembersTable, type Metric } from '../../contract/metric.ts';
 import { hasColumn } from '../../postgres/versions/known.ts';
-import { emptyCollection } from '../ask-of-each.ts';
+import { emptyCollection } from '../absent.ts';
 import type { Collector, Findings, Need } from '../collector.ts';
 import { isOn, isUntimed } from '../needs.ts';
 import { type CounterSnapshot, differenceOf } from './counters.ts';

@@ -3,7 +3,7 @@ import type { Statement } from '../../contract/server-facts.ts';
 import type { Metric } from '../../contract/metric.ts';
 import type { Facts } from '../../contract/trial.ts';
 import { withConnection } from '../../postgres/connect.ts';
-import { absent, emptyCollection } from '../ask-of-each.ts';
+import { absent, emptyCollection } from '../absent.ts';
 import { connectSampler, sampleServer } from '../sampler.ts';
 import { isGeneric, plansOf, textsOfLoad } from './plans.ts';
 import { costliestBetween, droppedBy, lookAt, type StatementCounters } from './statement-counters.ts';

@@ -1,5 +1,5 @@
 import { isFamily, type Measures, memberName, partOf, type SeriesRow } from '../../contract/metric.ts';
-import { absent } from '../ask-of-each.ts';
+import { absent } from '../absent.ts';
 import { type Collector, type Findings, type MeasuredPart, secondOf, type Need } from '../collector.ts';
 import { connectSampler, type Sampled, sampleServer } from '../sampler.ts';
 import { isOn, whyDenied } from '../needs.ts';

@@ -5,7 +5,7 @@ import { toolOf } from '../../workloads/registry.ts';
 import type { Tool, WorkloadDurations } from '../../workloads/tool.ts';
 import type { Speed } from '../../places/definition.ts';
 import { placeOf } from '../../places/registry.ts';
-import { restoredSnapshot } from '../deploy/snapshots.ts';
+import { restoredSnapshot } from '../../rds/deploy/snapshots.ts';
 
 export interface ExpectedDurations {
   createSeconds: number;

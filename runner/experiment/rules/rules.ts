@@ -7,7 +7,7 @@ import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { withNoun } from '../../contract/with-noun.ts';
 import { tools } from '../../workloads/every-tool.ts';
 import type { Download, Tool } from '../../workloads/tool.ts';
-import { deployProblems } from '../deploy/deployable.ts';
+import { deployProblems } from '../../rds/deploy/deployable.ts';
 import { decisionProblems, ladderProblems } from './decision-rules.ts';
 import { loadingWarnings, parameterProblems, programWarnings, unsyncedWarnings } from './parameter-rules.ts';
 import { classProblems, placeProblems, variantProblems, variantWarnings } from './variant-rules.ts';

@@ -1,6 +1,6 @@
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
-import { classProblem } from '../../places/deployed/instance-classes.ts';
+import { classProblem } from '../../rds/place/instance-classes.ts';
 import { places } from '../../places/every-place.ts';
 import { placeOfStorage, storageTypes } from '../../places/registry.ts';
 import { areEqual } from '../plan/differences.ts';

@@ -1,8 +1,8 @@
-import { type CostEstimate, type CostLine, hasUnpricedInstances } from '../../costs/estimate.ts';
-import type { Dates, Dollars, Price, Priced } from '../../costs/price.ts';
+import { type CostEstimate, type CostLine, hasUnpricedInstances } from '../../rds/prices/estimate.ts';
+import type { Dates, Dollars, Price, Priced } from '../../rds/prices/price.ts';
 import { left, right, type Row, type Table } from '../view/table.ts';
 import { dollarsText, durationText, rangeText } from '../words/quantities.ts';
-import type { RenewedPrices } from '../../costs/kept-prices.ts';
+import type { RenewedPrices } from '../../rds/prices/kept-prices.ts';
 import { renderTable } from '../media/terminal-table.ts';
 import { wrap } from '../media/wrap.ts';
 import { withNoun } from '../../contract/with-noun.ts';

@@ -1,4 +1,4 @@
-import type { Dollars } from '../../costs/price.ts';
+import type { Dollars } from '../../rds/prices/price.ts';
 import { maxBlocks } from '../../analysis/blocks-needed.ts';
 import type { PilotFinding } from '../../analysis/pilot.ts';
 import type { Protocol } from '../../contract/experiment/schema.ts';

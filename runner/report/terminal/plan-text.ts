@@ -1,7 +1,7 @@
 import type { MeasureStep, Plan } from '../../contract/plan.ts';
 import { levelWords } from '../../contract/trial.ts';
 import { withNoun } from '../../contract/with-noun.ts';
-import type { CostEstimate } from '../../costs/estimate.ts';
+import type { CostEstimate } from '../../rds/prices/estimate.ts';
 import type { Table } from '../view/table.ts';
 import { scopeWords } from '../words/change-words.ts';
 import { durationText } from '../words/quantities.ts';

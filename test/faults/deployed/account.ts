@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import path from 'node:path';
-import type { Binding } from '../../../runner/contract/binding.ts';
+import type { Binding } from '../../../runner/rds/contract/binding.ts';
 import { withConnection } from '../../../runner/postgres/connect.ts';
 import { boundInstance, rdsInstance, sampleBinding } from '../../helpers/fakes/fake-rds.ts';
 import { startTlsCluster, type TlsCluster } from '../../helpers/servers/tls-cluster.ts';

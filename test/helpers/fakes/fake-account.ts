@@ -5,10 +5,10 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
-import { checkDeploy, type DeployQuestion } from '../../../runner/probes/doctor/check-deploy.ts';
+import { checkDeploy, type DeployQuestion } from '../../../runner/rds/doctor/check-deploy.ts';
 import type { CheckOutcome } from '../../../runner/probes/probe.ts';
-import { deployable, type DeployableExperiment } from '../../../runner/experiment/deploy/deployable.ts';
-import { certificateAuthorities } from '../../../runner/experiment/deploy/certificate-authorities.ts';
+import { deployable, type DeployableExperiment } from '../../../runner/rds/deploy/deployable.ts';
+import { certificateAuthorities } from '../../../runner/rds/deploy/certificate-authorities.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { type FakeAnswer, fakeAws, jsonAnswer, jsonError, xmlAnswer } from './fake-aws.ts';
 

@@ -1,6 +1,6 @@
 import { RDSClient } from '@aws-sdk/client-rds';
-import type { Binding, ServerBinding } from '../../../runner/contract/binding.ts';
-import type { Clock } from '../../../runner/places/deployed/await-database.ts';
+import type { Binding, ServerBinding } from '../../../runner/rds/contract/binding.ts';
+import type { Clock } from '../../../runner/rds/place/await-database.ts';
 import { type FakeAnswer, type FakeAws, fakeAws, type FakeRequest, xmlAnswer, xmlError } from './fake-aws.ts';
 
 /** What RDS shows of an instance that is as the binding of `boundInstance` wants it. */

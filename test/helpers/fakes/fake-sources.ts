@@ -2,7 +2,7 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { PIClient } from '@aws-sdk/client-pi';
 import { RDSClient } from '@aws-sdk/client-rds';
-import type { AwsSources, ObservedInstance } from '../../../runner/aws/sources.ts';
+import type { AwsSources, ObservedInstance } from '../../../runner/rds/aws/sources.ts';
 import type { LaterContext } from '../../../runner/collect/collector.ts';
 import type { TrialSeries } from '../../../runner/contract/metric.ts';
 import { type FakeAnswer, fakeAws, type FakeRequest, jsonError } from './fake-aws.ts';

@@ -1,7 +1,7 @@
 import { defaultExchanges } from '../../../runner/contract/experiment/protocol.ts';
-import { keptPrices } from '../../../runner/costs/kept-prices.ts';
-import { variantCosts } from '../../../runner/costs/estimate.ts';
-import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
+import { keptPrices } from '../../../runner/rds/prices/kept-prices.ts';
+import { variantCosts } from '../../../runner/rds/prices/estimate.ts';
+import { deployable } from '../../../runner/rds/deploy/deployable.ts';
 import type { RecordedSample } from './changed-sample.ts';
 
 /** Makes a recorded sample one of two instances of RDS that are as declared. */

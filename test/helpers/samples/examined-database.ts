@@ -1,5 +1,5 @@
-import type { ServerBinding } from '../../../runner/contract/binding.ts';
-import { type ExaminedDatabase, examineDatabase } from '../../../runner/places/deployed/examine-database.ts';
+import type { ServerBinding } from '../../../runner/rds/contract/binding.ts';
+import { type ExaminedDatabase, examineDatabase } from '../../../runner/rds/place/examine-database.ts';
 import { boundInstance, fakeClock, type FakeRds } from '../fakes/fake-rds.ts';
 
 /** Examines the database of with-dlv, as a fake RDS describes it, by a clock that does not wait. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { rdsParameters } from '../../../runner/places/deployed/rds-parameters.ts';
+import { rdsParameters } from '../../../runner/rds/place/rds-parameters.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { withConnection } from '../../../runner/postgres/connect.ts';
 import { makeAuthority, signCertificate } from './certificates.ts';

@@ -15,7 +15,7 @@ import path from 'node:path';
 import { afterAll, expect, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
-import { loginName } from '../../../runner/experiment/deploy/owner.ts';
+import { loginName } from '../../../runner/rds/deploy/owner.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { sealAgain } from '../../helpers/samples/sealed-sample.ts';
 import { tinyExperiment, TinyRun } from '../../helpers/processes/tiny-run.ts';

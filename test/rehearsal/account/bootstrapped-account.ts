@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
-import { resultsBucketParameterName } from '../../../runner/contract/binding.ts';
+import { resultsBucketParameterName } from '../../../runner/rds/contract/binding.ts';
 import { type Account, assetBucket, openAccount, scratch } from './account.ts';
 import { makePackages } from '../machine/packages.ts';
 

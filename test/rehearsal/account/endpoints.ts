@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeDBClustersCommand, DescribeDBInstancesCommand, DescribeDBSnapshotsCommand } from '@aws-sdk/client-rds';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { type Binding, boundServers, type ServerBinding } from '../../../runner/contract/binding.ts';
+import { type Binding, boundServers, type ServerBinding } from '../../../runner/rds/contract/binding.ts';
 import { type Account, hostsFile } from './account.ts';
 import { makeAuthority } from '../../helpers/servers/certificates.ts';
 import { type Database, startDatabase } from '../servers/database.ts';

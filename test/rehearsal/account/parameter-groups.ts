@@ -1,9 +1,9 @@
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
-import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
+import { deployable } from '../../../runner/rds/deploy/deployable.ts';
 import { serverName, serversOf } from '../../../runner/contract/server.ts';
-import { capacityOf } from '../../../runner/places/deployed/class-capacity.ts';
-import { evaluateFormula } from '../../../runner/places/deployed/parameter-formula.ts';
-import { askedParameters } from '../../../runner/places/deployed/database-access.ts';
+import { capacityOf } from '../../../runner/rds/place/class-capacity.ts';
+import { evaluateFormula } from '../../../runner/rds/place/parameter-formula.ts';
+import { askedParameters } from '../../../runner/rds/place/database-access.ts';
 import { project } from './account.ts';
 
 /** More shared buffers than these, 256 MiB of pages, are only claimed. */

@@ -1,5 +1,5 @@
 import { DescribeDBClustersCommand } from '@aws-sdk/client-rds';
-import { type Binding, boundServers } from '../../../runner/contract/binding.ts';
+import { type Binding, boundServers } from '../../../runner/rds/contract/binding.ts';
 import type { Account } from './account.ts';
 
 /** Makes RDS say of every database that its parameter group waits for a reboot, as it does of one that was made too early. */

@@ -1,5 +1,5 @@
 import { DescribeDBClustersCommand } from '@aws-sdk/client-rds';
-import { type Binding, boundServers } from '../../../runner/contract/binding.ts';
+import { type Binding, boundServers } from '../../../runner/rds/contract/binding.ts';
 import type { Account } from './account.ts';
 
 /** Moves the primaries of the Multi-AZ variants away from the driver's zone, so that the driver must bring them back. */

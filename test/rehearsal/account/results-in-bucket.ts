@@ -1,5 +1,5 @@
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import type { Binding } from '../../../runner/contract/binding.ts';
+import type { Binding } from '../../../runner/rds/contract/binding.ts';
 import { type RunStatus, parseRunStatus } from '../../../runner/contract/status.ts';
 import type { Account } from './account.ts';
 

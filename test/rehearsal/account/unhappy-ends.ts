@@ -1,7 +1,7 @@
 import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation';
 import { expect } from 'vitest';
-import { type Binding, boundServers } from '../../../runner/contract/binding.ts';
+import { type Binding, boundServers } from '../../../runner/rds/contract/binding.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
 import type { Gate } from '../../faults/deployed/gate.ts';
 import type { Account } from './account.ts';

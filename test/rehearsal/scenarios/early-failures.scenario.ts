@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Binding } from '../../../runner/contract/binding.ts';
+import type { Binding } from '../../../runner/rds/contract/binding.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
-import { bootSeconds } from '../../../runner/contract/waiting-times.ts';
+import { bootSeconds } from '../../../runner/rds/contract/waiting-times.ts';
 import { deploymentPerTest } from '../account/deployment-per-test.ts';
 import type { DeploymentOptions } from '../account/deployment.ts';
 import { statusOf } from '../account/results-in-bucket.ts';

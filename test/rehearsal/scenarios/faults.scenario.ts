@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
-import { boundServers } from '../../../runner/contract/binding.ts';
+import { boundServers } from '../../../runner/rds/contract/binding.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
 import { deploymentPerTest } from '../account/deployment-per-test.ts';
 import type { Deployment, DeploymentOptions } from '../account/deployment.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Binding } from '../../../runner/contract/binding.ts';
+import type { Binding } from '../../../runner/rds/contract/binding.ts';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
 import { type Account, logs, openAccount } from '../account/account.ts';
 import { prepareAccount } from '../account/bootstrapped-account.ts';

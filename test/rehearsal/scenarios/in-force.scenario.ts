@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
-import { boundServers } from '../../../runner/contract/binding.ts';
+import { boundServers } from '../../../runner/rds/contract/binding.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';

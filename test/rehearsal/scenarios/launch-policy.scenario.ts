@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PolicyDocument } from '../../../runner/experiment/deploy/launch-policy/document.ts';
+import type { PolicyDocument } from '../../../runner/rds/deploy/launch-policy/document.ts';
 import type { CommandResult } from '../../../runner/process/run-command.ts';
 import type { Account } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';

@@ -4,7 +4,7 @@ import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Permission } from '../../../lib/constructs/permissions/permission.ts';
-import { boundServers, resultsBucketParameterName } from '../../../runner/contract/binding.ts';
+import { boundServers, resultsBucketParameterName } from '../../../runner/rds/contract/binding.ts';
 import { statusName } from '../../../runner/contract/status.ts';
 import { experimentStack } from '../../helpers/synthesize.ts';
 import { type Account, whereAwsIs } from '../account/account.ts';

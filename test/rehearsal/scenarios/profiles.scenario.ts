@@ -1,7 +1,7 @@
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
-import { bindingParameterName } from '../../../runner/contract/binding.ts';
+import { bindingParameterName } from '../../../runner/rds/contract/binding.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
 import type { CommandResult } from '../../../runner/process/run-command.ts';
 import type { Account } from '../account/account.ts';

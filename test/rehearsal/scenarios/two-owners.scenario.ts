@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
-import { boundServers } from '../../../runner/contract/binding.ts';
+import { boundServers } from '../../../runner/rds/contract/binding.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import type { Account } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { deployable } from '../../../runner/experiment/deploy/deployable.ts';
+import { deployable } from '../../../runner/rds/deploy/deployable.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { compileAll } from '../../../scripts/build/compile.ts';

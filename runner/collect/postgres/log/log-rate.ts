@@ -2,7 +2,7 @@ import { UserError } from '../../../contract/errors.ts';
 import type { FollowedLog } from '../../../contract/server.ts';
 import type { CollectedTrial, Collection, Collector } from '../../collector.ts';
 import type { Metric } from '../../../contract/metric.ts';
-import { emptyCollection, reasonOf } from '../../ask-of-each.ts';
+import { emptyCollection, reasonOf } from '../../absent.ts';
 
 const destinations = `SELECT current_setting('log_destination') AS destination, current_setting('logging_collector')::boolean AS collected`;
 

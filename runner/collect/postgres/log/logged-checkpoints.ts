@@ -1,6 +1,7 @@
 import type { Metric } from '../../../contract/metric.ts';
 import type { LoggedCheckpoint } from '../../../contract/server-facts.ts';
-import { absent, askOfEach, reasonOf, emptyCollection } from '../../ask-of-each.ts';
+import { absent, reasonOf, emptyCollection } from '../../absent.ts';
+import { askOfEach } from '../../../rds/collect/ask-of-each.ts';
 import type { Collection, Collector, Findings, Need } from '../../collector.ts';
 import { isOn } from '../../needs.ts';
 import { openLog } from './log-rate.ts';
@@ -79,7 +80,7 @@ export const loggedCheckpoints: Collector = {
   collectAfterRun(trials, context) {
     const logging = trials.filter(({ facts }) => facts.absent?.[loggedCheckpoints.name] === undefined);
     return askOfEach(loggedCheckpoints.name, logging, context, async ({ trial, instance }, { rds }) => {
-      const { readServerLog } = await import('../../rds/server-log.ts');
+      const { readServerLog } = await import('../../../rds/collect/server-log.ts');
       const [startedAt, endedAt] = [new Date(trial.startedAt), new Date(trial.endedAt)];
       const [from, to] = [new Date(startedAt.getTime() - before), new Date(endedAt.getTime() + after)];
       const lines: string[] = [];

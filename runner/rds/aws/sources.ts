@@ -1,0 +1,41 @@
+import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import type { PIClient } from '@aws-sdk/client-pi';
+import type { RDSClient } from '@aws-sdk/client-rds';
+import type { TrialPlacement } from '../../contract/trial.ts';
+
+/** What AWS reports about the databases of a deploy, in addition to what the databases report. */
+export interface AwsSources {
+  cloudWatch: CloudWatchClient;
+  logs: CloudWatchLogsClient;
+  insights: PIClient;
+  rds: RDSClient;
+  /**
+   * The instances of the server on which a trial ran, beginning with the one that took the load; empty if none exists
+   * any more.
+   *
+   * @throws {AwsCallError}
+   */
+  instancesOf(trial: TrialPlacement): Promise<readonly ObservedInstance[]>;
+}
+
+/** One RDS instance: that of a server, or a member of its Multi-AZ DB cluster. */
+export interface ObservedInstance {
+  /** `only`; in a cluster, its current role: `writer`, `reader1` or `reader2`. */
+  role: string;
+  /** DBInstanceIdentifier. */
+  identifier: string;
+  /** DbiResourceId, by which Database Insights and Enhanced Monitoring know it; null if RDS does not report it. */
+  resourceId: string | null;
+  /** Whether Database Insights (formerly Performance Insights) is switched on. */
+  insights: boolean;
+  /** Interval of Enhanced Monitoring, in seconds; 0 if it is off. */
+  monitoringIntervalSeconds: number;
+  /** Whether it had a dedicated log volume in the trial. */
+  dedicatedLogVolume: boolean;
+}
+
+/** Whether an instance is the one that took the load. */
+export function tookTheLoad({ role }: Pick<ObservedInstance, 'role'>): boolean {
+  return role === 'only' || role === 'writer';
+}

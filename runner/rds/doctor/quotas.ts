@@ -1,0 +1,156 @@
+import {
+  DescribeInstanceTypesCommand,
+  type EC2Client,
+  paginateDescribeInstances,
+  paginateDescribeVpcEndpoints,
+  paginateDescribeVpcs,
+} from '@aws-sdk/client-ec2';
+import { DescribeAccountAttributesCommand } from '@aws-sdk/client-rds';
+import { GetServiceQuotaCommand } from '@aws-sdk/client-service-quotas';
+import { callAws } from '../aws/call.ts';
+import { type DeployableExperiment, parameterGroupKey } from '../deploy/deployable.ts';
+import { UserError } from '../../contract/errors.ts';
+import type { DoctorClients } from './account.ts';
+
+/** Quota "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances", counted in vCPUs. New accounts have 5. */
+const standardVcpus = 'L-1216C47A';
+/** Quota "VPCs per Region". */
+const vpcsPerRegion = 'L-F678F1CE';
+/** Quota "Gateway VPC endpoints per Region". */
+const gatewayEndpointsPerRegion = 'L-1B52E74A';
+/** The number of types that one call of DescribeInstanceTypes may name. */
+const typesPerCall = 100;
+/** A cluster counts as three instances: a writer and two standbys. */
+const clusterMembers = 3;
+
+/**
+ * @returns how much of the RDS quotas the experiment needs, as a text
+ * @throws {UserError} with each quota that is too small, and what to ask for
+ */
+export async function checkRdsQuotas(
+  { rds }: DoctorClients,
+  { variants, protocol }: Pick<DeployableExperiment, 'variants' | 'protocol'>,
+): Promise<string> {
+  const all = Object.values(variants).flatMap((variant) => Array.from({ length: protocol.replicas }, () => variant));
+  const isCluster = ({ deployment }: (typeof all)[number]): boolean => deployment === 'multi-az-cluster';
+  const clusters = all.filter(isCluster).length;
+  const groupsOf = (some: typeof all): number => new Set(some.map(parameterGroupKey)).size;
+  const needs: Record<string, number> = {
+    DBInstances: all.length - clusters + clusterMembers * clusters,
+    DBClusters: clusters,
+    AllocatedStorage: all.reduce((sum, { storage }) => sum + storage.sizeGib, 0),
+    DBParameterGroups: groupsOf(all.filter((variant) => !isCluster(variant))),
+    DBClusterParameterGroups: groupsOf(all.filter(isCluster)),
+    DBSubnetGroups: 1,
+  };
+  const { AccountQuotas = [] } = await callAws('rds:DescribeAccountAttributes', 'this account', () =>
+    rds.send(new DescribeAccountAttributesCommand({})),
+  );
+  const problems = AccountQuotas.flatMap(({ AccountQuotaName = '', Used = 0, Max = Infinity }) => {
+    const need = needs[AccountQuotaName] ?? 0;
+    if (need === 0 || Used + need <= Max) return [];
+    return [
+      `The RDS quota ${AccountQuotaName} is ${Max}, with ${Used} in use, but the experiment needs ${need} more. Ask for ${Used + need} in the Service Quotas console.`,
+    ];
+  });
+  if (problems.length > 0) throw new UserError(problems.join('\n'));
+  return Object.entries(needs)
+    .filter(([, need]) => need > 0)
+    .map(([name, need]) => `${need} ${name}`)
+    .join(', ');
+}
+
+/**
+ * @returns the driver's vCPUs, those in use and the quota, as a text
+ * @throws {UserError} if the account may not run the driver in addition to what it already runs
+ */
+export async function checkDriverQuota({ ec2, quotas }: DoctorClients, instanceType: string): Promise<string> {
+  const vcpus = (await vcpusOf(ec2, [instanceType])).get(instanceType) ?? 0;
+  if (!isStandard(instanceType)) return `${vcpus} vCPUs, in a family whose quota was not checked`;
+  const most = await quota(quotas, 'ec2', standardVcpus);
+  const used = await standardVcpusInUse(ec2);
+  if (used + vcpus > most) {
+    throw new UserError(
+      `The driver ${instanceType} has ${vcpus} vCPUs. The account may run ${most} of this kind, and already runs ${used}. Ask for ${used + vcpus} of ${standardVcpus} (ec2) in the Service Quotas console, end other instances, or choose a smaller driver.class.`,
+    );
+  }
+  return `${vcpus} of ${most} vCPUs, ${used} in use`;
+}
+
+/**
+ * @returns the VPCs in use and their quota, as a text
+ * @throws {UserError} if there is no room for the VPC of one more stack
+ */
+export async function checkVpcQuota({ ec2, quotas }: DoctorClients): Promise<string> {
+  const most = await quota(quotas, 'vpc', vpcsPerRegion);
+  let used = 0;
+  await callAws('ec2:DescribeVpcs', 'this Region', async () => {
+    for await (const { Vpcs = [] } of paginateDescribeVpcs({ client: ec2 }, {})) used += Vpcs.length;
+  });
+  if (used + 1 > most) {
+    throw new UserError(
+      `The account has ${used} VPCs in this Region and may have ${most}, but the stack makes one more. Ask for ${used + 1} of ${vpcsPerRegion} (vpc) in the Service Quotas console, delete a VPC, or use an existing one (network.mode: existing).`,
+    );
+  }
+  return `1 of ${most} VPCs, ${used} in use`;
+}
+
+/**
+ * @returns the gateway endpoints in use and their quota, as a text
+ * @throws {UserError} if there is no room for the one to S3 of a private network
+ */
+export async function checkEndpointQuota({ ec2, quotas }: DoctorClients): Promise<string> {
+  const most = await quota(quotas, 'vpc', gatewayEndpointsPerRegion);
+  let used = 0;
+  await callAws('ec2:DescribeVpcEndpoints', 'this Region', async () => {
+    const gateways = { Name: 'vpc-endpoint-type', Values: ['Gateway'] };
+    for await (const { VpcEndpoints = [] } of paginateDescribeVpcEndpoints({ client: ec2 }, { Filters: [gateways] })) {
+      used += VpcEndpoints.length;
+    }
+  });
+  if (used + 1 > most) {
+    throw new UserError(
+      `The account has ${used} gateway endpoints in this Region and may have ${most}, but the stack makes one more. Ask for ${used + 1} of ${gatewayEndpointsPerRegion} (vpc) in the Service Quotas console, delete one, or choose another network (network.mode: public-driver or existing).`,
+    );
+  }
+  return `1 of ${most} gateway endpoints, ${used} in use`;
+}
+
+async function quota(quotas: DoctorClients['quotas'], service: string, code: string): Promise<number> {
+  const { Quota } = await callAws('servicequotas:GetServiceQuota', code, () =>
+    quotas.send(new GetServiceQuotaCommand({ ServiceCode: service, QuotaCode: code })),
+  );
+  return Quota?.Value ?? Infinity;
+}
+
+/** vCPUs of the On-Demand instances that count against the quota. Spot instances have a separate quota. */
+async function standardVcpusInUse(ec2: EC2Client): Promise<number> {
+  const running: string[] = [];
+  await callAws('ec2:DescribeInstances', 'this Region', async () => {
+    const states = { Name: 'instance-state-name', Values: ['pending', 'running'] };
+    for await (const { Reservations = [] } of paginateDescribeInstances({ client: ec2 }, { Filters: [states] })) {
+      for (const { InstanceType, InstanceLifecycle } of Reservations.flatMap(({ Instances = [] }) => Instances)) {
+        if (InstanceType !== undefined && InstanceLifecycle === undefined) running.push(InstanceType);
+      }
+    }
+  });
+  const standard = running.filter(isStandard);
+  const vcpus = await vcpusOf(ec2, [...new Set(standard)]);
+  return standard.reduce((sum, type) => sum + (vcpus.get(type) ?? 0), 0);
+}
+
+async function vcpusOf(ec2: EC2Client, types: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const vcpus = new Map<string, number>();
+  for (let from = 0; from < types.length; from += typesPerCall) {
+    const asked = types.slice(from, from + typesPerCall) as 'r5.4xlarge'[];
+    const { InstanceTypes = [] } = await callAws('ec2:DescribeInstanceTypes', asked.join(', '), () =>
+      ec2.send(new DescribeInstanceTypesCommand({ InstanceTypes: asked })),
+    );
+    for (const { InstanceType = '', VCpuInfo } of InstanceTypes) vcpus.set(InstanceType, VCpuInfo?.DefaultVCpus ?? 0);
+  }
+  return vcpus;
+}
+
+function isStandard(instanceType: string): boolean {
+  return /^[acdhimrtz]\d/.test(instanceType);
+}

@@ -1,0 +1,167 @@
+import { calledServices } from '../deploy/aws-sources.ts';
+import type { DeployableExperiment, DeployableVariant } from '../deploy/deployable.ts';
+import { vcpusOf } from '../place/class-capacity.ts';
+import { includedIn, logVolumeIops, provisionedBy } from '../place/storage.ts';
+import type { Priced } from './price.ts';
+
+/** One line of the bill while an experiment is deployed. */
+export interface Billable {
+  /** null for the driver and what belongs to it. */
+  variant: string | null;
+  /** Such as "10,000 IOPS of io2". */
+  what: string;
+  priced: Priced;
+  /** Number of units that are billed at the same time, such as GiB or IOPS. */
+  quantity: number;
+  /** Whether it is part of a dedicated log volume. */
+  logVolume: boolean;
+}
+
+/** A dedicated log volume is provisioned as 1,024 GiB and billed as 1,000; its IOPS are fixed. */
+const logVolume = { billedGib: 1000, iops: logVolumeIops };
+
+const freeInsightsDays = 7;
+
+/** Small items that are billed by usage. No estimate includes them. */
+export const leftOut =
+  'logs, metrics and dashboard in CloudWatch, requests and storage of S3, the secret, data transfer, backups beyond the free share';
+
+/** US dollars for a GiB and month in us-east-1. @see https://aws.amazon.com/rds/postgresql/pricing/ */
+const snapshotDollarsPerGib = 0.095;
+
+/** What snapshots that outlive an experiment's stack cost at most: RDS bills what each holds. null if there are none. */
+export function snapshotCost({
+  data,
+  removal,
+  variants,
+  protocol,
+}: DeployableExperiment): { count: number; maxDollarsPerMonth: number } | null {
+  const sizes = Object.values(variants).map(({ storage }) => storage.sizeGib);
+  const kept = [
+    // Of the baseline, which is the first.
+    ...(data.keep ? sizes.slice(0, 1) : []),
+    ...(removal.finalSnapshot ? sizes.flatMap((gib) => Array.from({ length: protocol.replicas }, () => gib)) : []),
+  ];
+  const gib = kept.reduce((sum, one) => sum + one, 0);
+  return kept.length === 0 ? null : { count: kept.length, maxDollarsPerMonth: gib * snapshotDollarsPerGib };
+}
+
+/** Everything of an experiment's stack that is billed as long as the stack exists. */
+export function billables(experiment: DeployableExperiment): Billable[] {
+  const { driver, network, variants, monitoring, protocol } = experiment;
+  const driverBillable = (what: string, priced: Priced, quantity = 1): Billable => ({
+    variant: null,
+    what,
+    priced,
+    quantity,
+    logVolume: false,
+  });
+  // Endpoints of the private mode that are billed by the hour: S3's is free.
+  const endpoints = calledServices(experiment).filter((service) => service !== 's3').length;
+  const publicAddress = network.mode === 'public-driver' || (network.mode === 'existing' && network.publicAddress);
+  return [
+    driverBillable(driver.class, { kind: 'driver-instance', class: driver.class }),
+    driverBillable(`${count(driver.volumeGib)} GiB of gp3`, { kind: 'driver-volume' }, driver.volumeGib),
+    ...(publicAddress ? [driverBillable('public address', { kind: 'public-address' })] : []),
+    ...(network.mode === 'private' ? [driverBillable(`${endpoints} endpoints`, { kind: 'endpoint' }, endpoints)] : []),
+    ...Object.entries(variants)
+      .flatMap(([name, variant]) => variantBillables(name, variant, monitoring))
+      .map((line) => forServers(line, protocol.replicas)),
+  ];
+}
+
+/** The same line for several servers. */
+function forServers(line: Billable, servers: number): Billable {
+  if (servers === 1) return line;
+  return { ...line, what: `${servers} × ${line.what}`, quantity: servers * line.quantity };
+}
+
+/** Database Insights and the number of vCPUs that are billed for it; null if nothing is billed. */
+function insightsOf(
+  { databaseInsights }: DeployableExperiment['monitoring'],
+  { class: databaseClass, deployment }: DeployableVariant,
+): { what: string; priced: Priced; vcpus: number } | null {
+  const { mode } = databaseInsights;
+  if (mode === 'off' || (mode === 'standard' && databaseInsights.retentionDays <= freeInsightsDays)) return null;
+  const what =
+    mode === 'advanced'
+      ? 'Database Insights, advanced'
+      : `Database Insights for ${databaseInsights.retentionDays} days`;
+  // All three instances of a cluster are watched; the standby of a Multi-AZ instance is not.
+  const vcpus = vcpusOf(databaseClass) * (deployment === 'multi-az-cluster' ? 3 : 1);
+  return { what, priced: { kind: 'database-insights', mode }, vcpus };
+}
+
+function variantBillables(
+  variant: string,
+  settings: DeployableVariant,
+  monitoring: DeployableExperiment['monitoring'],
+): Billable[] {
+  const { class: databaseClass, deployment, storage, dedicatedLogVolume } = settings;
+  const insights = insightsOf(monitoring, settings);
+  const line = (what: string, priced: Priced, quantity: number, isLogVolume = false): Billable => ({
+    variant,
+    what,
+    priced,
+    quantity,
+    logVolume: isLogVolume,
+  });
+  const extra = beyondIncluded(storage);
+  return [
+    line(`${databaseClass}, ${deployment}`, { kind: 'database-instance', class: databaseClass, deployment }, 1),
+    line(
+      `${count(storage.sizeGib)} GiB of ${storage.type}`,
+      { kind: 'database-storage', type: storage.type, deployment },
+      storage.sizeGib,
+    ),
+    ...(extra.iops > 0
+      ? [
+          line(
+            `${count(extra.iops)} IOPS of ${storage.type}`,
+            { kind: 'database-iops', type: storage.type, deployment },
+            extra.iops,
+          ),
+        ]
+      : []),
+    ...(extra.throughputMibps > 0
+      ? [
+          line(
+            `${count(extra.throughputMibps)} MiB/s of ${storage.type}`,
+            { kind: 'database-throughput', deployment },
+            extra.throughputMibps,
+          ),
+        ]
+      : []),
+    ...(insights === null ? [] : [line(insights.what, insights.priced, insights.vcpus)]),
+    ...(dedicatedLogVolume
+      ? [
+          line(
+            `log volume: ${count(logVolume.billedGib)} GiB`,
+            { kind: 'database-storage', type: storage.type, deployment },
+            logVolume.billedGib,
+            true,
+          ),
+          line(
+            `log volume: ${count(logVolume.iops)} IOPS`,
+            { kind: 'database-iops', type: storage.type, deployment },
+            logVolume.iops,
+            true,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** IOPS and MiB/s that are billed: those beyond what the size of the storage includes. */
+function beyondIncluded(storage: DeployableVariant['storage']): { iops: number; throughputMibps: number } {
+  const { iops = 0, throughputMibps = 0 } = provisionedBy(storage);
+  const included = includedIn(storage);
+  return {
+    iops: Math.max(0, iops - included.iops),
+    throughputMibps: Math.max(0, throughputMibps - included.throughputMibps),
+  };
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}
