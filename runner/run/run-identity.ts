@@ -70,9 +70,18 @@ export function differencesBetween(then: RunIdentity, now: RunIdentity): Differe
   const [before, after] = [flat(then), flat(now)];
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
     const [old, present] = [before.get(name) ?? 'nothing', after.get(name) ?? 'nothing'];
-    return old === present ? [] : [{ name, then: old, now: present }];
+    return old === present || isSameMemory(name, old, present) ? [] : [{ name, then: old, now: present }];
   });
 }
+
+/** The kernel keeps some memory for itself, and not always as much: after a reboot or an update, the same machine has a little more or less. */
+function isSameMemory(name: string, then: string, now: string): boolean {
+  const [one, other] = [Number(then), Number(now)];
+  return name === 'machine.memoryBytes' && Math.abs(one - other) <= maxMemoryShift * Math.max(one, other);
+}
+
+/** Machines that are sold differ by more. */
+const maxMemoryShift = 0.02;
 
 /**
  * @param location of the earlier start's results

@@ -42,6 +42,22 @@ describe('a run that is to go on', () => {
     expect(differences('nvme0n1', 'Amazon EC2 NVMe Instance Storage')).toEqual(['machine.fileSystem.disk.model']);
   });
 
+  it.each([
+    [8_253_595_648, []],
+    [8_200_000_000, []],
+    [7_900_000_000, ['machine.memoryBytes']],
+    [16_507_191_296, ['machine.memoryBytes']],
+  ])(
+    'may have %i bytes of memory where it had 8253.6 MB: the kernel keeps more or less after a reboot',
+    (now, names) => {
+      const { run } = recordSample({});
+      const [before, after] = [8_253_595_648, now].map((memoryBytes) =>
+        identityOf({ ...run, machine: { ...made.machine, memoryBytes } }),
+      );
+      expect(differencesBetween(before ?? {}, after ?? {}).map(({ name }) => name)).toEqual(names);
+    },
+  );
+
   it.each<[what: string, difference: string, FakeRunOptions]>([
     [
       'with another pgbench',

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ToolRun } from '../../runner/contract/tool-output.ts';
 import { digestLogs } from '../../runner/workloads/pgbench/log/digest-log.ts';
 import { readOutput } from '../../runner/workloads/read-output.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 
 const kept = (name: string): string => path.resolve(import.meta.dirname, '../fixtures/kept', name);
 
@@ -150,7 +150,7 @@ describe('logs of old versions', () => {
   });
 
   it('and so does the sample in the manuals of 15 to 18', async () => {
-    const file = path.join(mkdtempSync(path.join(tmpdir(), 'pgduet-manual-')), 'pgbench_log.1');
+    const file = path.join(temporaryFolder(), 'pgbench_log.1');
     writeFileSync(
       file,
       '3 0 47423 0 1499414498 34501 3\n3 1 8333 0 1499414498 42848 0\n0 0 failed 0 1499414498 84905 9\n',
