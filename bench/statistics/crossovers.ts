@@ -1,5 +1,5 @@
-import { isExchanged, periodsOf } from '../../runner/contract/plan.ts';
-import type { ValuePair } from '../../runner/analysis/cross-over.ts';
+import { isCrossedOver, periodsOf } from '../../runner/contract/plan.ts';
+import type { ValuePair } from '../../runner/analysis/crossover.ts';
 import { type ReadPair, combinePairs } from '../../runner/analysis/units.ts';
 import { mean } from '../../runner/statistics/summaries.ts';
 import { normalVariate } from '../../runner/statistics/distributions.ts';
@@ -35,7 +35,7 @@ export function measureCrossover(
   const drawn = simulateBlocks({ noise: independent, blocks, effect: 0, random });
   const read = drawn.map((pair, index): ReadPair & ValuePair => {
     const period = periodOf(index + 1, { blocks, exchanges });
-    const host = isExchanged(period) ? -between(index + 1) : between(index + 1);
+    const host = isCrossedOver(period) ? -between(index + 1) : between(index + 1);
     const candidate = pair.candidate * Math.exp((effects[period - 1] ?? 0) + host);
     return { ...pair, trials: [{ block: index + 1, attempt: 1 }], period, candidate };
   });

@@ -1,7 +1,7 @@
 import type { Verdict } from '../../runner/contract/comparison.ts';
-import { crossOver, knownOf } from '../../runner/analysis/cross-over.ts';
+import { crossoverPairs, knownOf } from '../../runner/analysis/crossover.ts';
 import type { ValuesOfPair } from '../../runner/analysis/side-values.ts';
-import { isExchanged } from '../../runner/contract/plan.ts';
+import { isCrossedOver } from '../../runner/contract/plan.ts';
 import type { ComparisonDesign } from '../../runner/analysis/blocks-needed.ts';
 import { levelAt } from '../../runner/analysis/stopping.ts';
 import { decideToStop, planLooks } from '../../runner/statistics/sequential.ts';
@@ -27,7 +27,7 @@ export function drawDesign(design: ComparisonDesign, blocks: number, { effect, s
   const drawn = simulateBlocks({ noise: normalNoise(spread / Math.SQRT2), blocks, effect, random });
   return drawn.map(({ baseline, candidate }, index) => {
     const period = periodOf(index + 1, { ...design, blocks });
-    const host = design.exchanges > 0 ? Math.exp(isExchanged(period) ? -hostDifference : hostDifference) : 1;
+    const host = design.exchanges > 0 ? Math.exp(isCrossedOver(period) ? -hostDifference : hostDifference) : 1;
     return { trials: [{ block: index + 1, attempt: 1 }], period, baseline, candidate: candidate * host };
   });
 }
@@ -37,7 +37,11 @@ export function simulateDesign(design: ComparisonDesign, blocks: number, truth: 
   const { exchanges, decision, widest } = design;
   const drawn = drawDesign(design, blocks, truth, random);
   if (widest === null)
-    return verdictOn(exchanges > 0 ? knownOf(crossOver(drawn, 'ratio', exchanges)) : drawn, decision.level, decision);
+    return verdictOn(
+      exchanges > 0 ? knownOf(crossoverPairs(drawn, 'ratio', exchanges)) : drawn,
+      decision.level,
+      decision,
+    );
   const looks = planLooks(blocks, decision.level, { plan: widest === 'verdict' ? 'early' : 'even' });
   const ratios = drawn.map(({ baseline, candidate }) => Math.log(candidate / baseline));
   const stopped = looks.find(({ blocks: count, level }) =>

@@ -1,7 +1,7 @@
 import type { Verdict } from '../../runner/contract/comparison.ts';
 import { blocksNeeded, type ComparisonDesign, type Goal } from '../../runner/analysis/blocks-needed.ts';
 import { minPairs } from '../../runner/statistics/exact-interval.ts';
-import { isExchanged } from '../../runner/contract/plan.ts';
+import { isCrossedOver } from '../../runner/contract/plan.ts';
 import { median } from '../../runner/statistics/summaries.ts';
 import { firstEvenLook } from '../../runner/statistics/sequential.ts';
 import { type Spread, spreadWithin, upperSpread } from '../../runner/statistics/spread.ts';
@@ -134,7 +134,7 @@ export function adviceOf(
     const drawn = drawDesign(design, pilot, { effect: goal.effect, spread }, random);
     const groups = [false, true].map((exchanged) =>
       drawn
-        .filter(({ period }) => isExchanged(period) === exchanged)
+        .filter(({ period }) => isCrossedOver(period) === exchanged)
         .map(({ baseline, candidate }) => Math.log(candidate / baseline)),
     );
     const within = spreadWithin(groups);

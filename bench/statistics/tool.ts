@@ -1,7 +1,7 @@
 import { compareRun } from '../../runner/analysis/compare-run.ts';
 import { shiftsIn } from '../../runner/analysis/disturbance.ts';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
-import type { OfExchange } from '../../runner/analysis/cross-over.ts';
+import type { AtCrossover } from '../../runner/analysis/crossover.ts';
 import { judgeFamily } from '../../runner/analysis/family.ts';
 import { applyControls } from '../../runner/analysis/validity/judge-validity.ts';
 import { compareSources } from '../../runner/analysis/sources/compare-sources.ts';
@@ -17,7 +17,7 @@ import type { Interval } from '../../runner/statistics/exact-interval.ts';
 import { decideToStop, type Look } from '../../runner/statistics/sequential.ts';
 
 /** What the bench asks of the code that judges real experiments: all calls that decide are in this file. */
-export interface Pair extends OfExchange {
+export interface Pair extends AtCrossover {
   baseline: number;
   candidate: number;
 }

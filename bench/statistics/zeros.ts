@@ -1,7 +1,7 @@
 import { centresOf } from '../../runner/analysis/side-values.ts';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import { normalVariate } from '../../runner/statistics/distributions.ts';
-import { intervalOfSamples, type OfExchange, samplesOf } from '../../runner/analysis/cross-over.ts';
+import { intervalOfSamples, type AtCrossover, samplesOf } from '../../runner/analysis/crossover.ts';
 import { hodgesLehmann } from '../../runner/statistics/signed-rank.ts';
 import { median } from '../../runner/statistics/summaries.ts';
 import { seededRandom } from './noise.ts';
@@ -9,7 +9,7 @@ import { type Count, countOutcomes, percent, rate, type Table } from './table.ts
 
 const spread = 0.3;
 const level = 0.95;
-interface Pair extends OfExchange {
+interface Pair extends AtCrossover {
   baseline: number;
   candidate: number;
 }

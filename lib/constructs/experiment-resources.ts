@@ -14,7 +14,7 @@ import {
   snapshotNamePrefix,
 } from '../../runner/rds/contract/binding.ts';
 import { ownCommand } from '../../runner/contract/own-command.ts';
-import { exchangesOf } from '../../runner/contract/plan.ts';
+import { crossoversOf } from '../../runner/contract/plan.ts';
 import { serverName, serversOf } from '../../runner/contract/server.ts';
 import { keepsData } from '../../runner/experiment/plan/durations.ts';
 import { wantedSources } from '../../runner/rds/deploy/aws-sources.ts';
@@ -205,7 +205,7 @@ export class ExperimentResources extends Construct {
       secretArn: credentials.secret.secretArn,
       secretKeyArn: credentials.kmsKeyArn,
       servers,
-      crossover: exchangesOf(experiment.protocol) > 0,
+      crossover: crossoversOf(experiment.protocol) > 0,
       snapshot: keepsData(experiment) ? this.snapshot(experiment, owner, databases) : undefined,
     });
     this.driver = new Driver(this, 'Driver', {

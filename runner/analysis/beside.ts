@@ -1,7 +1,7 @@
 import type { Comparison, Verdict } from '../contract/comparison.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Pairing } from './pairing.ts';
-import type { ValuePair } from './cross-over.ts';
+import type { ValuePair } from './crossover.ts';
 import { isNoticed, programsBeside, type Shifts, takenOf } from './disturbance.ts';
 import type { Estimate } from './estimate.ts';
 import { contradict, totalsOf } from './totals.ts';

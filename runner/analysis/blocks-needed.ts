@@ -6,7 +6,7 @@ import { excludesZero, minPairs, type Interval, simultaneousLevel } from '../sta
 import { normalVariate } from '../statistics/distributions.ts';
 import { decideToStop, firstEvenLook, planLooks } from '../statistics/sequential.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
-import { intervalOfSamples, samplesOf } from './cross-over.ts';
+import { intervalOfSamples, samplesOf } from './crossover.ts';
 import { totalsOf, withinThreshold } from './totals.ts';
 import { judge } from './verdict.ts';
 

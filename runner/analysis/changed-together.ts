@@ -2,7 +2,7 @@ import { type Comparison, pairWords } from '../contract/comparison.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { excludesZero } from '../statistics/exact-interval.ts';
 import { chancesOfRise, rarestRise } from '../statistics/sign-flips.ts';
-import { intervalOfSamples, samplesOf } from './cross-over.ts';
+import { intervalOfSamples, samplesOf } from './crossover.ts';
 import { type Scale, scaleFor } from './scale.ts';
 
 /**

@@ -9,7 +9,7 @@ import { type Control, holdsAgainst, judgeAgainstControls, judgeFamily } from '.
 import { besideOf } from './beside.ts';
 import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './comparison-of-metrics.ts';
 import { type Estimate, whyUnbounded } from './estimate.ts';
-import { samplesOf, tooSmall, withoutWords } from './cross-over.ts';
+import { samplesOf, tooSmall, withoutWords } from './crossover.ts';
 import { lossesOf } from './counted-trials.ts';
 import { blocksIn } from './stopping.ts';
 import { withSideValues } from './side-values.ts';

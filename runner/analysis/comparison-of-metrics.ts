@@ -8,7 +8,7 @@ import { medianInterval } from '../statistics/exact-interval.ts';
 import { median } from '../statistics/summaries.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import type { Claims } from './claims.ts';
-import type { OfExchange, ValuePair } from './cross-over.ts';
+import type { AtCrossover, ValuePair } from './crossover.ts';
 import type { Estimate } from './estimate.ts';
 import { speedupOf } from './verdict.ts';
 
@@ -21,7 +21,7 @@ export interface Found {
   /** Absent if runs belong to no blocks. */
   trials?: Comparison['trials'];
   /** Further pairs, which are unknown. */
-  unknown?: readonly OfExchange[];
+  unknown?: readonly AtCrossover[];
   /** null if the metric does not decide. */
   verdict: Comparison['verdict'];
   undecided?: Comparison['undecided'];

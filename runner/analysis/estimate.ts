@@ -2,7 +2,7 @@ import { type ComparedUnit, unitWords } from '../contract/comparison.ts';
 import type { Interval } from '../statistics/exact-interval.ts';
 import { median, ratioOfTotals } from '../statistics/summaries.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
-import { intervalOfSamples, type OfExchange, type Sample, samplesOf, tooSmall, withoutWords } from './cross-over.ts';
+import { intervalOfSamples, type AtCrossover, type Sample, samplesOf, tooSmall, withoutWords } from './crossover.ts';
 import { type ComparedBy, hasZero, scaleFor, whyIncomparable } from './scale.ts';
 import type { Shift, Shifts } from './disturbance.ts';
 import { addable, finiteOrNull, type ValuesOfPair } from './side-values.ts';
@@ -66,7 +66,7 @@ export function estimatePaired(
   }: {
     level: number | null;
     unit?: ComparedUnit;
-    unknown?: readonly OfExchange[];
+    unknown?: readonly AtCrossover[];
     isDescribed?: boolean;
     shifts?: Shifts | null;
   },

@@ -3,7 +3,7 @@ import type { Ends, Estimate } from './estimate.ts';
 import type { Check } from '../contract/check.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
-import type { OfExchange } from './cross-over.ts';
+import type { AtCrossover } from './crossover.ts';
 import { contradict, type Totals } from './totals.ts';
 import { changeRange, checked, type CheckDefinition, type Finding, pass, warn } from './validity/check.ts';
 import { holdsBeside, judge, judgeDirection, type Judged, type Judgement } from './verdict.ts';
@@ -71,7 +71,7 @@ export interface Control {
   /** Those of the candidate and the control. */
   totals: Totals | null;
   /** Further pairs, which are unknown. */
-  unknown: readonly OfExchange[];
+  unknown: readonly AtCrossover[];
   /** The interval of the control against the baseline; null if it has none. */
   own: Interval | null;
 }
@@ -105,7 +105,7 @@ export function judgeAgainstControls(
     level,
   }: {
     totals: Totals | null;
-    unknown?: readonly OfExchange[];
+    unknown?: readonly AtCrossover[];
     metric: Pick<Metric, 'better' | 'compared'>;
     decision: Decision;
     level: number;

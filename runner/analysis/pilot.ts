@@ -3,7 +3,7 @@ import { type Dollars, times } from '../rds/prices/price.ts';
 import { makePlan } from '../experiment/plan/plan.ts';
 import type { Result } from '../contract/result.ts';
 import { decidingMetric, type Experiment } from '../contract/experiment/schema.ts';
-import { isExchanged } from '../contract/plan.ts';
+import { isCrossedOver } from '../contract/plan.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Level } from '../contract/trial.ts';
 import { type ContrastAt, controlsOf, type Grouped } from '../experiment/groups.ts';
@@ -157,7 +157,7 @@ function ratiosByHosts(
   const metric = metricNamed(metricName);
   const { limit } = toolOf(definition.workload).shape(definition.workload);
   return [false, true].map((exchanged) => {
-    const own = trials.filter(({ period = 1 }) => isExchanged(period) === exchanged);
+    const own = trials.filter(({ period = 1 }) => isCrossedOver(period) === exchanged);
     return metric ? logRatios(own, contrast, metric, limit).ratios.filter((ratio) => ratio !== null) : [];
   });
 }
@@ -203,7 +203,7 @@ export function speedsOfPilot(pilot: Result, experiment: Experiment): Partial<Sp
     ...speed('createSeconds', median(create)),
     ...(rows === null ? {} : speed('loadedRows', median(loads.map((load) => rows / secondsOf(load))))),
     ...speed('touchedBytes', median(touched.map(({ bytes, seconds }) => bytes / Math.max(seconds, 1)))),
-    ...speed('crossOverSeconds', median(switched)),
+    ...speed('crossoverSeconds', median(switched)),
     ...(rows === null ? {} : resetSpeed(pilot, rows)),
     ...speed('transactions', slowest.length > 0 ? Math.min(...slowest) : null),
   };

@@ -1,6 +1,6 @@
 import type { QuantityKind } from '../contract/metric.ts';
 import { mean, median } from '../statistics/summaries.ts';
-import type { OfExchange } from './cross-over.ts';
+import type { AtCrossover } from './crossover.ts';
 import { type Comparison, pairWords } from '../contract/comparison.ts';
 import { levelKey } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
@@ -8,7 +8,7 @@ import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { type ComparedBy, type Scale, scaleFor } from './scale.ts';
 
 /** One value of each side. */
-export interface ValuesOfPair extends OfExchange {
+export interface ValuesOfPair extends AtCrossover {
   baseline: number;
   candidate: number;
   /** Where these are geometric means of several trials: the arithmetic ones. */

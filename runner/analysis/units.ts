@@ -3,14 +3,14 @@ import type { Trial } from '../contract/trial.ts';
 import type { Design } from '../experiment/plan/design.ts';
 import { isNumber } from '../metrics/value.ts';
 import {
-  crossOver,
+  crossoverPairs,
   isGeometric,
   knownOf,
   type MaybeKnown,
   meanIfKnown,
   type UnknownValue,
   type ValuePair,
-} from './cross-over.ts';
+} from './crossover.ts';
 import type { CountedBlocks } from './pairs.ts';
 import type { BlockPair } from './counted-trials.ts';
 
@@ -94,7 +94,7 @@ function combineBy(
   read: readonly ReadPair[],
   compared: Metric['compared'],
 ): MaybeKnown[] {
-  if (unit === 'pair of blocks') return crossOver(read, compared, exchanges);
+  if (unit === 'pair of blocks') return crossoverPairs(read, compared, exchanges);
   const geometric = isGeometric(knownOf(read), compared);
   const replicas = new Set(read.map(replicaOf));
   if (unit === 'pair of instances') {

@@ -244,7 +244,7 @@ export function trialsOfPair(pair: CountedPair): PairedTrials[] {
 }
 
 /** Whether an interval holds even if a host changed in mid-run: that of a crossover with several exchanges. */
-export function leavesOutExchanges({
+export function leavesOutCrossovers({
   pairs,
   unknownExchanges = [],
 }: Pick<Comparison, 'pairs' | 'unknownExchanges'>): boolean {

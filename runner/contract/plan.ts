@@ -74,7 +74,7 @@ export interface Difference {
   values: { value: string | number | boolean | null; variants: string[] }[];
 }
 
-export type Step = CreateStep | LoadStep | TouchStep | SettleStep | SnapshotStep | CrossOverStep | MeasureStep;
+export type Step = CreateStep | LoadStep | TouchStep | SettleStep | SnapshotStep | CrossoverStep | MeasureStep;
 
 /**
  * Local variants are started. Deployed variants are found, and all of their servers proved to be what was asked for.
@@ -128,7 +128,7 @@ export interface SettleStep {
 }
 
 /** The log volumes are exchanged between the instances. */
-export interface CrossOverStep {
+export interface CrossoverStep {
   kind: 'cross-over';
   /** The period that begins with this step. */
   period: number;
@@ -144,7 +144,7 @@ export interface MeasureStep {
   position: number;
   /** Counts from 1; higher if the block is measured again. */
   attempt: number;
-  /** In a crossover: from 1, see `exchangesOf`. Absent without a crossover. */
+  /** In a crossover: from 1, see `crossoversOf`. Absent without a crossover. */
   period?: number;
   trials: PlannedTrial[];
   reset: string[];
@@ -171,7 +171,7 @@ export function plannedTrials(plan: Pick<Plan, 'steps'>): (PlannedTrial & { bloc
 }
 
 /** How many times an experiment exchanges its log volumes; 0 without a crossover. */
-export function exchangesOf({ crossover }: { crossover: false | { exchanges: number } }): number {
+export function crossoversOf({ crossover }: { crossover: false | { exchanges: number } }): number {
   return crossover === false ? 0 : crossover.exchanges;
 }
 
@@ -189,11 +189,11 @@ export function periodsNextTo(exchange: number): [before: number, behind: number
   return [2 * exchange - 1, 2 * exchange];
 }
 
-export function beginsWithExchange(period: number): boolean {
+export function beginsWithCrossover(period: number): boolean {
   return period % 2 === 0;
 }
 
 /** Whether the log volumes are not where they were deployed. */
-export function isExchanged(period: number): boolean {
+export function isCrossedOver(period: number): boolean {
   return Math.floor(period / 2) % 2 === 1;
 }

@@ -117,7 +117,7 @@ export const trialSchema = z.object({
   position: z.int(),
   /** Counts from 1; higher if its block was measured again because one of its trials failed or was not valid. */
   attempt: z.int(),
-  /** In a crossover: from 1, see `exchangesOf` (plan.ts). Absent without a crossover. */
+  /** In a crossover: from 1, see `crossoversOf` (plan.ts). Absent without a crossover. */
   period: z.int().min(1).optional(),
   /** When its warm-up began; absent without one. */
   warmUpStartedAt: instantSchema.optional(),

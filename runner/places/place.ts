@@ -39,7 +39,7 @@ export interface Place {
    * Sets the log volumes for this period: as deployed, or exchanged (contract/plan.ts). `targets` then holds the new
    * targets. Does nothing if the log volumes are right already. Only places that allow a crossover have this.
    */
-  switchLogVolumes?(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
+  crossOver?(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]>;
   /**
    * Makes a snapshot of a server's data that outlives the place, and waits until the snapshot is complete and the
    * server is at rest. If an earlier start of the same run began the snapshot, waits for that one. Only places in AWS

@@ -1,6 +1,6 @@
 import { wordsOf, UserError } from '../contract/errors.ts';
 import { ownCommand } from '../contract/own-command.ts';
-import type { CrossOverStep, SettleStep, SnapshotStep, TouchStep } from '../contract/plan.ts';
+import type { CrossoverStep, SettleStep, SnapshotStep, TouchStep } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
 import { placeNamed } from '../places/registry.ts';
 import { lockedPlace } from '../places/locked-place.ts';
@@ -40,7 +40,7 @@ export async function create(
       const onWait = (text: string): void => execution.report({ kind: 'waiting', text });
       const patienceSeconds = placeNamed(unlocked.kind).sharesMachine ? 0 : ghostSeconds;
       opened = await lockedPlace(unlocked, databaseLocks({ patienceSeconds, pause, onWait }), signal);
-      if (period !== undefined) await switchLogVolumes(opened, period, { found, signal });
+      if (period !== undefined) await crossPlaceOver(opened, period, { found, signal });
       const isLoaded = plan.steps.some(({ kind }) => kind === 'load');
       for (const target of opened.targets.values()) {
         await completeRestore(target, signal);
@@ -76,18 +76,18 @@ export async function settle(running: ActiveRun, step: SettleStep): Promise<void
 }
 
 /** Exchanges the log volumes between the instances. Does nothing if that has already been done. */
-export async function crossOver(running: ActiveRun, step: CrossOverStep): Promise<void> {
+export async function crossOver(running: ActiveRun, step: CrossoverStep): Promise<void> {
   const { place, signal } = running;
-  await carryOutAndSave(running, step, (found) => switchLogVolumes(place, step.period, { found, signal }));
+  await carryOutAndSave(running, step, (found) => crossPlaceOver(place, step.period, { found, signal }));
 }
 
-async function switchLogVolumes(
+async function crossPlaceOver(
   place: Place,
   period: number,
   { found, signal }: { found: StepFindings; signal: AbortSignal },
 ): Promise<void> {
-  if (!place.switchLogVolumes) throw new UserError('protocol.crossover: a crossover needs deployed variants.');
-  const switches = await place.switchLogVolumes(period, signal);
+  if (!place.crossOver) throw new UserError('protocol.crossover: a crossover needs deployed variants.');
+  const switches = await place.crossOver(period, signal);
   if (switches.length > 0) found.switches = switches;
 }
 

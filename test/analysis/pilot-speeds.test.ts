@@ -50,7 +50,7 @@ test('what a pilot measured takes the place of what is assumed, in time and in w
   expect(speeds).toEqual({
     loadedRows: { value: rows / 10, source },
     touchedBytes: { value: 250e6, source },
-    crossOverSeconds: { value: 600, source },
+    crossoverSeconds: { value: 600, source },
     vacuumedRows: { value: rows / 4, source },
     transactions: { value: slowestOf(pilot), source },
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isExchanged } from '../../runner/contract/plan.ts';
+import { isCrossedOver } from '../../runner/contract/plan.ts';
 import { judgePilot } from '../../runner/analysis/pilot.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { crossedSample } from '../helpers/samples/crossed-sample.ts';
@@ -33,7 +33,7 @@ describe('a pilot', () => {
     const own = judgePilot(result, planned(result.experiment), asked)[0];
     // The second host is a tenth faster.
     for (const { period, conditions, measures } of result.trials) {
-      if (isExchanged(period ?? 1) && conditions.variant === 'with-log-volume')
+      if (isCrossedOver(period ?? 1) && conditions.variant === 'with-log-volume')
         measures.tps = (measures.tps ?? 0) * 1.1;
     }
     const shifted = judgePilot(result, planned(result.experiment), asked)[0];

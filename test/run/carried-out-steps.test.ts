@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { isExchanged } from '../../runner/contract/plan.ts';
+import { isCrossedOver } from '../../runner/contract/plan.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { LogVolumeSwitch } from '../../runner/contract/server-facts.ts';
 import type { CarriedOutStep } from '../../runner/contract/result.ts';
@@ -22,15 +22,15 @@ const switched: LogVolumeSwitch = {
 };
 
 /** A place that knows in which period it is. */
-function crossable(): { switchLogVolumes: NonNullable<Place['switchLogVolumes']>; entered: number[] } {
+function crossable(): { crossOver: NonNullable<Place['crossOver']>; entered: number[] } {
   const entered: number[] = [];
   let now = false;
   return {
     entered,
-    switchLogVolumes(period) {
+    crossOver(period) {
       entered.push(period);
-      const switches = isExchanged(period) === now ? [] : [switched];
-      now = isExchanged(period);
+      const switches = isCrossedOver(period) === now ? [] : [switched];
+      now = isCrossedOver(period);
       return Promise.resolve(switches);
     },
   };

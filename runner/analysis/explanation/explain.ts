@@ -12,7 +12,7 @@ import type { Interval } from '../../statistics/exact-interval.ts';
 import { mean } from '../../statistics/summaries.ts';
 import { timeKinds, timeMetricName } from '../../metrics/transaction-time.ts';
 import { valueOf } from '../../metrics/value.ts';
-import type { ValuePair } from '../cross-over.ts';
+import type { ValuePair } from '../crossover.ts';
 import { estimatePaired } from '../estimate.ts';
 import type { ValuesOfPair } from '../side-values.ts';
 import { readAllPairs, type CombinedPairs } from '../units.ts';

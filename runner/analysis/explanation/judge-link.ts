@@ -2,7 +2,7 @@ import type { ExplainedLink, LinkStanding } from '../../contract/explanation.ts'
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/summaries.ts';
-import type { ValuePair } from '../cross-over.ts';
+import type { ValuePair } from '../crossover.ts';
 import { estimatePaired } from '../estimate.ts';
 import { centresOf } from '../side-values.ts';
 import type { CountedBlocks } from '../pairs.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { quietMachineRules } from '../quiet-machine.ts';
 
 /** How many times a crossover exchanges the log volumes if its number is not given. */
-export const defaultExchanges = 3;
+export const defaultCrossovers = 3;
 
 /** @param vocabulary.resetSteps names of the steps that may be done before each trial */
 export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }) {
@@ -60,7 +60,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
           z.strictObject({ exchanges: z.int().min(1).max(10).describe('How often the log volumes are exchanged.') }),
         ])
         .default(false)
-        .transform((declared) => (declared === true ? { exchanges: defaultExchanges } : declared))
+        .transform((declared) => (declared === true ? { exchanges: defaultCrossovers } : declared))
         .describe(
           'In mid-run, pgduet disables the log volume of one instance and enables that of the other, so that differences between their hosts cancel out. true: three times, so that the answer holds even if a host changes in mid-run. { exchanges: 1 }: once, which takes fewer blocks but assumes that no host changes. Deployed only, for two variants that differ in nothing else.',
         ),

@@ -1,5 +1,5 @@
 import type { Scope, Unit } from '../../contract/comparison.ts';
-import { exchangesOf } from '../../contract/plan.ts';
+import { crossoversOf } from '../../contract/plan.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { minPairs, minPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
@@ -40,7 +40,7 @@ type Designed = Grouped & Pick<WrittenExperiment, 'protocol' | 'decision' | 'wor
 export function designOf(experiment: Designed): Design {
   const { protocol, decision, workload } = experiment;
   const { order, until, blocks, replicas } = protocol;
-  const exchanges = exchangesOf(protocol);
+  const exchanges = crossoversOf(protocol);
   const tool = toolOf(workload);
   const { offeredPerSecond, durationSeconds } = tool.shape(workload);
   const { comparisons, controlled } = familiesOf(experiment);

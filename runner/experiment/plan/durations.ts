@@ -14,7 +14,7 @@ export interface ExpectedDurations {
   /** All servers, at the same time. */
   touchSeconds: number | null;
   snapshotSeconds: number | null;
-  crossOverSeconds: number;
+  crossoverSeconds: number;
   /** Length of each step of the reset of one variant before one trial. */
   resetSteps: ResetDuration[];
   /** Length of the measured part of a trial at a level; null if it cannot be foreseen. */
@@ -39,7 +39,7 @@ export function expectDurations(experiment: Experiment, measured: Partial<Speeds
     loadSeconds: secondsFor(rows, speeds.loadedRows),
     touchSeconds: secondsFor(bytes, speeds.touchedBytes),
     snapshotSeconds: secondsFor(bytes, speeds.snapshotBytes),
-    crossOverSeconds: speeds.crossOverSeconds.value,
+    crossoverSeconds: speeds.crossoverSeconds.value,
     resetSteps: protocol.reset.map((step) => ({
       step,
       expectedSeconds: resetStepSeconds(step, durations, tool, speeds),
@@ -56,7 +56,7 @@ export function expectDurations(experiment: Experiment, measured: Partial<Speeds
       ...(protocol.reset.includes('prewarm') ? [megabytes('reading into the cache', speeds.prewarmedBytes)] : []),
       ...(protocol.reset.includes('vacuum') ? [perSecond('vacuum reading', speeds.vacuumedRows)] : []),
       ...(Object.values(experiment.variants).some(({ prepare }) => prepare) ? ['without what prepare runs'] : []),
-      ...(protocol.crossover ? [minutes('to exchange the log volumes', speeds.crossOverSeconds)] : []),
+      ...(protocol.crossover ? [minutes('to exchange the log volumes', speeds.crossoverSeconds)] : []),
       ...assumptions,
     ],
   };
@@ -120,7 +120,7 @@ export interface Speeds {
   /** Bytes that one server reads into its cache. */
   prewarmedBytes: Speed;
   /** Until every log volume is at its new place. */
-  crossOverSeconds: Speed;
+  crossoverSeconds: Speed;
   /** Bytes that one server reads from a volume made from a snapshot. */
   touchedBytes: Speed;
   /** Bytes that RDS puts into a new snapshot. */
@@ -142,7 +142,7 @@ function assumedSpeeds(experiment: Pick<Experiment, 'variants' | 'workload' | 'd
     copiedRows: { value: 1_300_000, source: 'a guess: 200 MB/s' },
     restartSeconds: speeds.restartSeconds,
     prewarmedBytes: { value: 200e6, source: 'a guess' },
-    crossOverSeconds: { value: 1800, source: guess },
+    crossoverSeconds: { value: 1800, source: guess },
     touchedBytes: {
       value: 130e6,
       source: 'measured on gp3 volumes made from snapshots, AWS re:Post, 2026; io2 was five times as fast',

@@ -1,6 +1,6 @@
 import {
-  beginsWithExchange,
-  exchangesOf,
+  beginsWithCrossover,
+  crossoversOf,
   type MeasureStep,
   periodsOf,
   type Plan,
@@ -76,13 +76,13 @@ export function makePlan(
       }).flatMap((positions, block) =>
         positions.map((together, position) => measureStep(from + block + 1, position + 1, together, period)),
       );
-    const periods = periodsOf(exchangesOf(protocol));
+    const periods = periodsOf(crossoversOf(protocol));
     if (periods.length === 0) return draw(blocks, 0);
     const count = blocks / periods.length;
-    const { crossOverSeconds: expectedSeconds } = durations;
+    const { crossoverSeconds: expectedSeconds } = durations;
     return periods.flatMap((period) => [
       // The servers were just restarted, as after loading, so they settle again.
-      ...(beginsWithExchange(period)
+      ...(beginsWithCrossover(period)
         ? [{ kind: 'cross-over', period, variants, expectedSeconds } satisfies Step, ...settle]
         : []),
       ...draw(count, (period - 1) * count, period),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { exchangesOf, periodsOf } from '../../contract/plan.ts';
+import { crossoversOf, periodsOf } from '../../contract/plan.ts';
 import type { WrittenExperiment, WrittenProtocol } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/check.ts';
@@ -58,7 +58,7 @@ export function crossoverProblems(
 ): RuleProblem[] {
   const { crossover, blocks } = protocol;
   if (crossover === undefined || crossover === false) return [];
-  const periods = periodsOf(exchangesOf({ crossover })).length;
+  const periods = periodsOf(crossoversOf({ crossover })).length;
   const problem = (message: string): RuleProblem => ({ path: ['protocol', 'crossover'], message });
   const [first, second] = variants.map(([, variant]) => ({ ...variant, description: undefined }));
   const without = (variant: Partial<Variant> | undefined) => ({ ...variant, dedicatedLogVolume: undefined });

@@ -11,7 +11,7 @@ import { keptCosts } from '../prices/estimate.ts';
 import { deployable, type DeployableExperiment } from '../deploy/deployable.ts';
 import { loadExperiment } from '../../experiment/file/load.ts';
 import { makePlan, remainingSeconds } from '../../experiment/plan/plan.ts';
-import { exchangesOf, type Plan } from '../../contract/plan.ts';
+import { crossoversOf, type Plan } from '../../contract/plan.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
 import { examinationSeconds } from '../contract/waiting-times.ts';
 import {
@@ -106,7 +106,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
   }));
   try {
     // Storage may be initialised for hours. What a run does before its trials, such as loading, need not wait for that.
-    const isCrossover = experiment !== null && exchangesOf(experiment.experiment.protocol) > 0;
+    const isCrossover = experiment !== null && crossoversOf(experiment.experiment.protocol) > 0;
     const polling: PollingOptions = { ...options, limitSeconds: examinationSeconds, untilStorageRests: false };
     await Promise.all(
       [...(options.databases ? boundServers(binding) : [])].map(async ([server, bound]) => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { openBucket } from '../aws/bucket.ts';
 import type { AwsClients } from '../aws/clients.ts';
 import type { Binding } from '../contract/binding.ts';
-import { exchangesOf } from '../../contract/plan.ts';
+import { crossoversOf } from '../../contract/plan.ts';
 import { UserError } from '../../contract/errors.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { Result } from '../../contract/result.ts';
@@ -241,7 +241,7 @@ async function measure(
           now,
           pause,
           say: (text) => report({ kind: 'waiting', text }),
-          crossover: exchangesOf(run.experiment.protocol) > 0,
+          crossover: crossoversOf(run.experiment.protocol) > 0,
           parameters: askedParameters(deployed),
           certificates: environment['PGSSLROOTCERT'],
         }),

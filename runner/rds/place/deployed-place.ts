@@ -32,7 +32,7 @@ import { keepSnapshot } from './keep-snapshot.ts';
 import { restartServer } from './restart-server.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
 import { describeTrialEvents } from './trial-events.ts';
-import { isExchanged } from '../../contract/plan.ts';
+import { isCrossedOver } from '../../contract/plan.ts';
 
 export interface DeployedPlaceOptions extends Clock {
   binding: Binding;
@@ -76,7 +76,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
     targets: servers.targets,
     activateOnly: (tested, signal) => servers.activateOnly(tested, signal),
     restart: (server, signal) => servers.restart(server, signal),
-    switchLogVolumes: (period, signal) => servers.switchLogVolumes(period, signal),
+    crossOver: (period, signal) => servers.crossOver(period, signal),
     keepSnapshot: (server, snapshot) => servers.keepSnapshot(server, snapshot),
     storageWork: (trial) => describeStorageWork(rds, servers.serverOf(trial)),
     eventsBetween: (trial, from, to) => describeTrialEvents(rds, servers.serverOf(trial), from, to),
@@ -180,7 +180,7 @@ class DeployedServers {
     await restartServer(server, bound, entryOf(this.targets, server), { ...this.#polling, signal });
   }
 
-  async switchLogVolumes(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]> {
+  async crossOver(period: number, signal: AbortSignal): Promise<LogVolumeSwitch[]> {
     const switching = { ...this.#polling, signal };
     this.#current = crossoverServers(this.#deployed, period);
     const switches = await Promise.all(
@@ -233,7 +233,7 @@ function crossoverServers(
   period: number,
 ): ReadonlyMap<string, ServerBinding> {
   const [first, second, ...others] = servers;
-  if (!isExchanged(period)) return servers;
+  if (!isCrossedOver(period)) return servers;
   if (!first || !second || others.length > 0) throw new Error('a crossover has two variants');
   const carried = (by: typeof first, variant: typeof first): typeof first => {
     const { dedicatedLogVolume } = variant[1].expected;

@@ -1,5 +1,5 @@
 import { isSettled } from '../../contract/comparison.ts';
-import { exchangesOf } from '../../contract/plan.ts';
+import { crossoversOf } from '../../contract/plan.ts';
 import { decidingMetric, type Protocol } from '../../contract/experiment/schema.ts';
 import type { LogVolumeSwitch } from '../../contract/server-facts.ts';
 import type { Result } from '../../contract/result.ts';
@@ -138,7 +138,7 @@ function replicaWords({ experiment, variants }: Result): [term: string, words: s
 }
 
 function crossoverWords({ experiment, steps }: Result): [term: string, words: string][] {
-  const exchanges = exchangesOf(experiment.definition.protocol);
+  const exchanges = crossoversOf(experiment.definition.protocol);
   if (exchanges === 0) return [];
   const made = steps.flatMap(({ switches = [] }) =>
     switches.length === 0 ? [] : [switches.map(switchWords).join(', ')],

@@ -1,6 +1,6 @@
 import {
   type Comparison,
-  leavesOutExchanges,
+  leavesOutCrossovers,
   replicasOf,
   type Scope,
   unitOf,
@@ -49,7 +49,7 @@ const words: Record<Scope, ScopeWords> = {
 
 /** What a comparison holds for. */
 export function scopeWordsOf(comparison: Comparison): ScopeWords {
-  return scopeWords(comparison.scope, replicasOf(comparison), { hostsMayChange: leavesOutExchanges(comparison) });
+  return scopeWords(comparison.scope, replicasOf(comparison), { hostsMayChange: leavesOutCrossovers(comparison) });
 }
 
 /**
@@ -63,7 +63,7 @@ export function scopeWords(
   { hostsMayChange = false }: { hostsMayChange?: boolean } = {},
 ): ScopeWords {
   if (scope === null) return unknown;
-  if (scope === 'hosts-cancelled' && !hostsMayChange) return oneExchange;
+  if (scope === 'hosts-cancelled' && !hostsMayChange) return oneCrossover;
   if (scope !== 'these-instances' || replicas === 1) return words[scope];
   return {
     on: `on these ${countInWords(replicas)} pairs of instances`,
@@ -72,7 +72,7 @@ export function scopeWords(
 }
 
 /** One exchange cannot separate a host that changed in mid-run from the variant (statistics.md, crossover). */
-const oneExchange: ScopeWords = {
+const oneCrossover: ScopeWords = {
   on: `${words['hosts-cancelled'].on}, assuming that neither host changed in mid-run`,
   remains:
     'Each instance was both variants, but only one pair of log volumes was tried, and what one half left behind for the other does not cancel out.',

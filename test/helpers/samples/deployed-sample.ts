@@ -1,4 +1,4 @@
-import { defaultExchanges } from '../../../runner/contract/experiment/protocol.ts';
+import { defaultCrossovers } from '../../../runner/contract/experiment/protocol.ts';
 import { keptPrices } from '../../../runner/rds/prices/kept-prices.ts';
 import { variantCosts } from '../../../runner/rds/prices/estimate.ts';
 import { deployable } from '../../../runner/rds/deploy/deployable.ts';
@@ -32,7 +32,7 @@ export function deploy({ run }: RecordedSample): void {
 }
 
 /** Exchanges the log volumes of a recorded sample between its blocks. */
-export function crossOver({ run, trials }: RecordedSample, exchanges: number = defaultExchanges): void {
+export function crossOver({ run, trials }: RecordedSample, exchanges: number = defaultCrossovers): void {
   const { protocol } = run.experiment.definition;
   protocol.crossover = { exchanges };
   for (const trial of trials) trial.period = Math.ceil((trial.block * 2 * exchanges) / protocol.blocks);

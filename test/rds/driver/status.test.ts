@@ -90,7 +90,7 @@ describe('the status of a run', () => {
     const run = followed({
       protocol: { crossover: { exchanges: 1 }, blocks: 2 },
       place: {
-        switchLogVolumes() {
+        crossOver() {
           during.push(run.tracked.status().current);
           return Promise.resolve([]);
         },

@@ -6,7 +6,7 @@ import { mean } from '../statistics/summaries.ts';
 import { minWithUnknown, signedRankInterval } from '../statistics/signed-rank.ts';
 
 /** The values of one pair, which may be the mean of several. */
-export interface ValuePair extends OfExchange {
+export interface ValuePair extends AtCrossover {
   /** The trials that it comes from, one entry for each pair of trials. */
   trials: readonly PairedTrials[];
   baseline: number;
@@ -21,7 +21,7 @@ interface Sides {
 }
 
 /** A pair whose values exist but are unknown, such as those of a block that a side lost. */
-export interface UnknownValue extends OfExchange {
+export interface UnknownValue extends AtCrossover {
   trials: readonly PairedTrials[];
   baseline: null;
   candidate: null;
@@ -65,7 +65,7 @@ export function isGeometric(pairs: readonly ValuePair[], compared: Metric['compa
  *
  * @param exchanges the planned number: if there is only one, none can be left out
  */
-export function crossOver(
+export function crossoverPairs(
   blocks: readonly (MaybeKnown & { period: number })[],
   compared: Metric['compared'],
   exchanges: number,
@@ -84,7 +84,7 @@ export function crossOver(
 }
 
 /** A pair of values. Only in a crossover of several exchanges does it have the exchange between its two blocks. */
-export interface OfExchange {
+export interface AtCrossover {
   exchange?: number | undefined;
 }
 
@@ -103,13 +103,13 @@ export interface Sample<Pair> {
  * These belong to one exchange, since every exchange has two periods of its own. Which exchange that is, is unknown, so
  * every claim must hold for all of these samples.
  */
-export function samplesOf<Pair extends OfExchange>(
+export function samplesOf<Pair extends AtCrossover>(
   pairs: readonly Pair[],
-  unknown: readonly OfExchange[],
+  unknown: readonly AtCrossover[],
 ): Sample<Pair>[] {
   const exchanges = [...new Set([...pairs, ...unknown].map(({ exchange }) => exchange))];
   return (exchanges.length === 0 ? [undefined] : exchanges).map((without) => {
-    const isIn = ({ exchange }: OfExchange): boolean => without === undefined || exchange !== without;
+    const isIn = ({ exchange }: AtCrossover): boolean => without === undefined || exchange !== without;
     return { pairs: pairs.filter(isIn), unknown: unknown.filter(isIn).length, without };
   });
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crossOver } from '../../runner/analysis/cross-over.ts';
+import { crossoverPairs } from '../../runner/analysis/crossover.ts';
 import { totalsOf } from '../../runner/analysis/totals.ts';
 import { combinePairs } from '../../runner/analysis/units.ts';
 import { worthOf } from '../../runner/analysis/worth.ts';
-import { isExchanged } from '../../runner/contract/plan.ts';
+import { isCrossedOver } from '../../runner/contract/plan.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { claims, compare } from '../helpers/samples/compared-blocks.ts';
 import { failedCheck, trial } from '../helpers/samples/measured-trial.ts';
@@ -22,7 +22,7 @@ function crossedTrials({ exchanges, blocks, hosts = () => 1.5, gain = 1.1 }: Cro
   return Array.from({ length: blocks }, (_, index) => {
     const period = 1 + Math.floor((index * 2 * exchanges) / blocks);
     const [first, second] = [1000 + ((index * 37) % 11), (1000 + ((index * 53) % 13)) * hosts(index + 1)];
-    const [before, after] = isExchanged(period) ? [second, first] : [first, second];
+    const [before, after] = isCrossedOver(period) ? [second, first] : [first, second];
     return [
       trial('without', index + 1, { tps: before }, { period }),
       trial('with', index + 1, { tps: after * gain }, { period }),
@@ -88,8 +88,8 @@ describe('blocks of a crossover', () => {
 
   it('without a partner do not count; values that may be zero are averaged', () => {
     const of = (period: number, baseline: number, candidate: number) => ({ trials: [], period, baseline, candidate });
-    const values = (blocks: Parameters<typeof crossOver>[0], compared: 'ratio' | 'difference') =>
-      crossOver(blocks, compared, 1).map(({ baseline, candidate }) => [baseline, candidate]);
+    const values = (blocks: Parameters<typeof crossoverPairs>[0], compared: 'ratio' | 'difference') =>
+      crossoverPairs(blocks, compared, 1).map(({ baseline, candidate }) => [baseline, candidate]);
     expect(values([of(1, 1, 1), of(1, 4, 9), of(2, 9, 4)], 'ratio')).toEqual([[6, 6]]);
     expect(values([of(1, 0, 0.2), of(2, 0.1, 0.4)], 'ratio')).toEqual([[0.05, expect.closeTo(0.3, 12)]]);
     expect(values([of(1, 4, 9), of(2, 9, 4)], 'difference')).toEqual([[6.5, 6.5]]);
