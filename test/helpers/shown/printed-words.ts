@@ -38,7 +38,7 @@ export function textsIn(page: string): string[] {
     .filter((text) => text !== '');
 }
 
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   return text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

@@ -75,7 +75,7 @@ describe('a command shows what it did', () => {
       .replaceAll(folders[folder], '/folder')
       .replaceAll(toolVersion, '1.2.3')
       .replaceAll(/\b[0-9a-f]{64}\b/g, '0123456789abcdef'.repeat(4));
-    await expect(text).toMatchFileSnapshot(`__snapshots__/screens/${name.replaceAll(' ', '-')}.txt`);
+    await expect(text).toMatchFileSnapshot(`screens/${name.replaceAll(' ', '-')}.txt`);
   });
 });
 

@@ -42,7 +42,7 @@ afterEach(() => {
 /** Compares what is shown at each width with the file of this name. */
 async function expectScreens(name: string, run: (columns: number) => Promise<Printed>): Promise<void> {
   const text = (await screensOf(run)).join('\n').replaceAll(folder, '/folder');
-  await expect(text).toMatchFileSnapshot(`__snapshots__/screens/${name}.txt`);
+  await expect(text).toMatchFileSnapshot(`screens/${name}.txt`);
 }
 
 /** What a part of a command prints. */

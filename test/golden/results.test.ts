@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { chartFiles } from '../../runner/report/chart-files.ts';
+import { renderPage } from '../../runner/report/html/page.ts';
+import { renderMarkdown } from '../../runner/report/markdown.ts';
+import { reported } from '../../runner/report/sections/section.ts';
+import { renderEnd, renderTerminal } from '../../runner/report/terminal/terminal.ts';
+import { emptyPictures } from '../helpers/shown/printed-words.ts';
+import { goldenResults } from './golden-results.ts';
+import { pageWords } from './page-words.ts';
+
+/** The page says what report.md says, so these few are enough for what only the page has. */
+const pages = ['verdict', 'variants', 'nothing-measured', 'everything'];
+
+/**
+ * What a reader sees of each result, in every form. `npm run goldens` writes these files anew: whoever changes words or layout reads
+ * their diff. Other tests compare ids, codes and numbers.
+ */
+describe.each(Object.entries(goldenResults))('the golden screens of %s', (name, make) => {
+  it('are as they were: in the terminal, at the end of a run, in report.md and in report.html', async () => {
+    const { result, series } = (await make?.()) ?? {};
+    if (!result || !series) throw new Error(`no such result: ${name}`);
+    const of = reported(result);
+    const terminal = (columns: number): string => renderTerminal(result, { columns, colour: false });
+    const files = {
+      'terminal-80.txt': terminal(80),
+      'terminal-120.txt': terminal(120),
+      'end.txt': renderEnd(result, { columns: 80, colour: false }, 34),
+      'report.md': renderMarkdown(result, { charts: await chartFiles(of, series, emptyPictures()) }),
+      ...(pages.includes(name) && { 'page.txt': pageWords(await renderPage(of, series, emptyPictures())) }),
+    };
+    for (const [file, text] of Object.entries(files)) await expect(text).toMatchFileSnapshot(`results/${name}/${file}`);
+  });
+});
