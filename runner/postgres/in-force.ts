@@ -83,13 +83,9 @@ function isVersion(found: string, wanted: string): boolean {
   return numbers(found) === numbers(wanted);
 }
 
-interface Row {
+interface Row extends Omit<ShownSetting, 'setting'> {
   name: string;
   setting: string | null;
-  unit: string | null;
-  type: string | null;
-  source: string | null;
-  boot: string | null;
   pending: boolean;
 }
 
@@ -100,7 +96,7 @@ export async function readInForce(client: Client, asked: AskedOfServer['paramete
   // reset_val, because our own session has other settings. A name with a dot may be shown although it is not in
   // pg_settings: it is a parameter of an extension that is not loaded.
   const { rows } = await client.query<Row>(
-    `SELECT wanted.name, s.unit, s.vartype AS type, s.source, s.boot_val AS boot,
+    `SELECT wanted.name, s.unit, s.vartype, s.source, s.boot_val,
             coalesce(s.reset_val, CASE WHEN wanted.name LIKE '%.%' THEN current_setting(wanted.name, true) END) AS setting,
             coalesce(s.pending_restart, false) AS pending
        FROM unnest($1::text[]) AS wanted (name)
@@ -117,28 +113,28 @@ export async function readInForce(client: Client, asked: AskedOfServer['paramete
   };
 }
 
-function finding({ name, setting, unit, type, source, boot, pending }: Row, asked: ParameterValue): ParameterFinding {
+function finding({ name, setting, pending, ...shown }: Row, asked: ParameterValue): ParameterFinding {
   const common = { name, asked: String(asked), pendingRestart: pending };
   // A name without a dot is PostgreSQL's own. A server that does not know it does not have what was asked for.
   if (setting === null) return { ...common, found: null, inForce: name.includes('.') ? null : false };
   return {
     ...common,
-    found: `${setting}${unit === null ? '' : ` (${unit})`}`,
-    inForce: isInForce(name, asked, { setting, unit, type, source, bootValue: boot }),
+    found: `${setting}${shown.unit === null ? '' : ` (${shown.unit})`}`,
+    inForce: isInForce(name, asked, { ...shown, setting }),
   };
 }
 
-/** What pg_settings says about one parameter. */
+/** What pg_settings says about one parameter, by the names of its columns. */
 export interface ShownSetting {
   setting: string;
   /** Unit of `setting`, such as `8kB`; null without one. */
   unit: string | null;
   /** `bool`, `integer`, `real`, `enum` or `string`; null if pg_settings does not have the parameter, and only SHOW does. */
-  type: string | null;
+  vartype: string | null;
   /** Where the value comes from, such as `configuration file` or `default`. */
   source: string | null;
   /** The value that the server starts with if nobody sets one. */
-  bootValue: string | null;
+  boot_val: string | null;
 }
 
 /**
@@ -154,13 +150,13 @@ export function isInForce(name: string, asked: ParameterValue, shown: ShownSetti
   return same(name, text, shown) || isWorkedOut(name, text, shown);
 }
 
-function same(name: string, asked: string, { setting, unit, type }: ShownSetting): boolean {
-  switch (type) {
+function same(name: string, asked: string, { setting, unit, vartype }: ShownSetting): boolean {
+  switch (vartype) {
     case 'bool':
       return parseBoolean(asked.trim()) === parseBoolean(setting);
     case 'integer':
     case 'real':
-      return sameNumber(asked, setting, { type, unit });
+      return sameNumber(asked, setting, { vartype, unit });
     case 'enum':
       return canonicalWord(name, asked.trim()) === canonicalWord(name, setting);
     case 'string':
@@ -169,7 +165,7 @@ function same(name: string, asked: string, { setting, unit, type }: ShownSetting
       return (
         asked.trim() === setting ||
         (parseBoolean(asked) !== null && parseBoolean(asked) === parseBoolean(setting)) ||
-        sameNumber(asked, setting, { type: 'real', unit: null })
+        sameNumber(asked, setting, { vartype: 'real', unit: null })
       );
   }
 }
@@ -178,21 +174,21 @@ function same(name: string, asked: string, { setting, unit, type }: ShownSetting
  * For some parameters, one value means that the server computes another one when it starts, such as -1 for wal_buffers.
  * This value is also the default. The source of what the server then shows is the server itself, not a file.
  */
-function isWorkedOut(name: string, asked: string, { bootValue, unit, type, source }: ShownSetting): boolean {
-  if (bootValue === null || !['default', 'override'].includes(source ?? '')) return false;
-  return same(name, asked, { setting: bootValue, unit, type, source, bootValue });
+function isWorkedOut(name: string, asked: string, shown: ShownSetting): boolean {
+  if (shown.boot_val === null || !['default', 'override'].includes(shown.source ?? '')) return false;
+  return same(name, asked, { ...shown, setting: shown.boot_val });
 }
 
 function sameNumber(
   asked: string,
   setting: string,
-  { type, unit }: { type: 'integer' | 'real'; unit: string | null },
+  { vartype, unit }: { vartype: 'integer' | 'real'; unit: string | null },
 ): boolean {
-  const wanted = parseNumber(asked, { type, ...(unit !== null && { unit }) });
-  const found = parseNumber(setting, { type });
+  const wanted = parseNumber(asked, { vartype, ...(unit !== null && { unit }) });
+  const found = parseNumber(setting, { vartype });
   if (wanted === null || found === null) return false;
   // The server shows six digits of a number that need not be whole.
-  return type === 'integer' ? wanted === found : Number(wanted.toPrecision(6)) === Number(found.toPrecision(6));
+  return vartype === 'integer' ? wanted === found : Number(wanted.toPrecision(6)) === Number(found.toPrecision(6));
 }
 
 function sameText(name: string, asked: string, setting: string): boolean {

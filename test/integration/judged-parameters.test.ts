@@ -106,7 +106,7 @@ const unit = fc.constantFrom(
 );
 
 /** Values of a parameter: of its own kind, at the ends of its range, or of any other kind. */
-function valuesOf({ min, max, values = [], unit: own }: ParameterForm): fc.Arbitrary<string> {
+function valuesOf({ min_val: min, max_val: max, enumvals: values = [], unit: own }: ParameterForm): fc.Arbitrary<string> {
   // The servers' processes share this maximum.
   const edges = [min, max === 262_143 ? undefined : max].filter(
     (one) => one !== undefined && Math.abs(one) < 1e15,
@@ -127,7 +127,7 @@ test('the judgement about names and values is that of a server', async () => {
   expect(major).toBeGreaterThanOrEqual(supportedMajors.first);
   const judged = [...knowledgeOf(major).parameters.keys()].flatMap((name) => {
     const [form] = formsOf(name, major);
-    const isJudged = form && form.type !== 'string' && form.context !== 'internal' && !name.includes('.');
+    const isJudged = form && form.vartype !== 'string' && form.context !== 'internal' && !name.includes('.');
     return isJudged && !judgedByHooks.includes(name) ? [{ name, form }] : [];
   });
   expect(judged.length).toBeGreaterThan(150);

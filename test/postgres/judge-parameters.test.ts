@@ -117,10 +117,10 @@ describe('a value', () => {
       fc.property(names, texts, majors, (name, text, major) => {
         const isTaken = parameterProblem(name, text, major) === null;
         const forms = formsOf(name, major);
-        if (!isTaken || forms.some(({ type }) => type !== 'integer' && type !== 'real')) return;
+        if (!isTaken || forms.some(({ vartype }) => vartype !== 'integer' && vartype !== 'real')) return;
         const isWithin = forms.some((form) => {
           const number = parseNumber(text, form) ?? NaN;
-          return number >= (form.min ?? 0) && number <= (form.max ?? 0);
+          return number >= (form.min_val ?? 0) && number <= (form.max_val ?? 0);
         });
         expect(forms.length === 0 || isWithin).toBe(true);
       }),

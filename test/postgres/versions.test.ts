@@ -13,7 +13,7 @@ import { timeKindOf } from '../../runner/metrics/transaction-time.ts';
 
 it('what is known follows from what each version changed', () => {
   expect(knownMajors.map(({ major }) => major)).toEqual([14, 15, 16, 17, 18, 19]);
-  const defaultOf = (name: string) => knownMajors.map(({ parameters }) => parameters.get(name)?.default ?? null);
+  const defaultOf = (name: string) => knownMajors.map(({ parameters }) => parameters.get(name)?.boot_val ?? null);
   expect(defaultOf('jit')).toEqual(['on', 'on', 'on', 'on', 'on', 'off']);
   expect(defaultOf('log_lock_waits')).toEqual(['off', 'off', 'off', 'off', 'off', 'on']);
   expect(defaultOf('default_toast_compression')).toEqual(['pglz', 'pglz', 'pglz', 'pglz', 'pglz', 'lz4']);

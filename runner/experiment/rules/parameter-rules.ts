@@ -58,7 +58,7 @@ export function twinsIn(name: string, values: readonly string[]): [one: string, 
 
 /** Seconds that a server reads in the value of a parameter that counts in seconds; null if it is no time. */
 export function secondsIn(value: string): number | null {
-  return parseNumber(value, { type: 'integer', unit: 's' });
+  return parseNumber(value, { vartype: 'integer', unit: 's' });
 }
 
 function says(message: string | null | undefined): { message: string } | null {

@@ -99,5 +99,5 @@ function allReserved(parameters: Parameters): string | null {
 export function numberOf(value: ParameterValue | undefined, unit: string | undefined): number | null {
   return value === undefined || typeof value === 'boolean'
     ? null
-    : parseNumber(String(value), { type: 'integer', ...(unit !== undefined && { unit }) });
+    : parseNumber(String(value), { vartype: 'integer', ...(unit !== undefined && { unit }) });
 }

@@ -80,15 +80,15 @@ function unknownName(name: string, major: number | null): ParameterProblem | nul
 
 /** Whether a server whose parameter has this form takes the value. */
 export function accepts(form: ParameterForm, text: string): boolean {
-  switch (form.type) {
+  switch (form.vartype) {
     case 'bool':
       return parseBoolean(text) !== null;
     case 'enum':
-      return (form.values ?? []).some((word) => word.toLowerCase() === text.toLowerCase());
+      return (form.enumvals ?? []).some((word) => word.toLowerCase() === text.toLowerCase());
     case 'integer':
     case 'real': {
       const number = parseNumber(text, form);
-      return number !== null && number >= (form.min ?? -Infinity) && number <= (form.max ?? Infinity);
+      return number !== null && number >= (form.min_val ?? -Infinity) && number <= (form.max_val ?? Infinity);
     }
     case 'string':
       return true;
@@ -96,16 +96,16 @@ export function accepts(form: ParameterForm, text: string): boolean {
 }
 
 function valueProblem(form: ParameterForm, text: string): ParameterProblem {
-  switch (form.type) {
+  switch (form.vartype) {
     case 'bool':
       return { message: 'expected on or off', unknown: { word: text, known: ['on', 'off'] } };
     case 'enum': {
       // Other spellings of on and off would make the list long.
-      const known = (form.values ?? []).filter((word) => !/^(true|false|yes|no|1|0)$/.test(word));
+      const known = (form.enumvals ?? []).filter((word) => !/^(true|false|yes|no|1|0)$/.test(word));
       return { message: `expected one of ${known.join(', ')}`, unknown: { word: text, known } };
     }
     default: {
-      const what = form.type === 'integer' ? 'a whole number' : 'a number';
+      const what = form.vartype === 'integer' ? 'a whole number' : 'a number';
       const range = rangeWords(form);
       if (parseNumber(text, form) !== null) return { message: `expected ${range}` };
       const units = form.unit === undefined ? [] : unitsLike(form.unit);
@@ -119,7 +119,7 @@ function valueProblem(form: ParameterForm, text: string): ParameterProblem {
 }
 
 /** Such as `64 to 2,147,483,647 (kB)`. */
-function rangeWords({ min = -Infinity, max = Infinity, unit }: ParameterForm): string {
+function rangeWords({ min_val: min = -Infinity, max_val: max = Infinity, unit }: ParameterForm): string {
   const shown = (one: number): string =>
     Math.abs(one) < 1e15 ? one.toLocaleString('en', { maximumFractionDigits: 15 }) : '';
   const [least, most] = [shown(min), shown(max)];
@@ -158,17 +158,17 @@ const wholePattern = /^[\t-\r ]*[-+]?(?:0x[0-9a-f]+|0[0-7]*|[1-9]\d*)/i;
  *
  * @returns null if it is none
  */
-export function parseNumber(text: string, { type, unit }: Pick<ParameterForm, 'type' | 'unit'>): number | null {
-  const whole = type === 'integer' ? (wholePattern.exec(text)?.[0] ?? '') : '';
+export function parseNumber(text: string, { vartype, unit }: Pick<ParameterForm, 'vartype' | 'unit'>): number | null {
+  const whole = vartype === 'integer' ? (wholePattern.exec(text)?.[0] ?? '') : '';
   const isWhole = whole !== '' && !/^[.e]/i.test(text.slice(whole.length));
   // What strtol does not read at all is read by strtod only if it begins with a point.
-  if (type === 'integer' && whole === '' && !text.startsWith('.')) return null;
+  if (vartype === 'integer' && whole === '' && !text.startsWith('.')) return null;
   const read = isWhole ? { number: wholeNumber(whole), rest: text.slice(whole.length) } : readNumber(text);
   if (!read) return null;
   const rest = read.rest.replace(/^[\t-\r ]+/, '');
   const scaled = rest === '' ? read.number : unit === undefined ? null : inBaseUnit(read.number, rest, unit);
   if (scaled === null) return null;
-  return type === 'integer' ? roundHalfEven(scaled) : scaled;
+  return vartype === 'integer' ? roundHalfEven(scaled) : scaled;
 }
 
 /**
@@ -178,7 +178,7 @@ export function parseNumber(text: string, { type, unit }: Pick<ParameterForm, 't
  * @returns null if it is not a size, such as a formula of RDS
  */
 export function bytesOf(value: ParameterValue, unit: string): number | null {
-  const number = parseNumber(String(value), { type: 'integer', unit });
+  const number = parseNumber(String(value), { vartype: 'integer', unit });
   const ratio = unitRatio(unit, 'B');
   return number === null || ratio === null ? null : number * ratio;
 }

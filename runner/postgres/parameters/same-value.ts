@@ -21,7 +21,7 @@ export function canonicalValue(name: string, text: string): string {
 }
 
 function meaningOf(name: string, text: string, form: ParameterForm): string | number | boolean | null {
-  switch (form.type) {
+  switch (form.vartype) {
     case 'bool':
       return parseBoolean(text);
     case 'integer':

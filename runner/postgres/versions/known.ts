@@ -1,10 +1,10 @@
-import type { MajorChanges, ParameterForm } from './form.ts';
-import { changes as changes14 } from './14.ts';
-import { changes as changes15 } from './15.ts';
-import { changes as changes16 } from './16.ts';
-import { changes as changes17 } from './17.ts';
-import { changes as changes18 } from './18.ts';
-import { changes as changes19 } from './19.ts';
+import type { MajorChanges, Names, ParameterForm } from './form.ts';
+import changes14 from './14.json' with { type: 'json' };
+import changes15 from './15.json' with { type: 'json' };
+import changes16 from './16.json' with { type: 'json' };
+import changes17 from './17.json' with { type: 'json' };
+import changes18 from './18.json' with { type: 'json' };
+import changes19 from './19.json' with { type: 'json' };
 
 /** What is known of a major version of PostgreSQL: all that depends on the version and that a server's catalogues show. */
 export interface KnownMajor {
@@ -26,7 +26,7 @@ export const knownMajors: readonly KnownMajor[] = inSequence([
   changes17,
   changes18,
   changes19,
-]);
+] as unknown as MajorChanges[]);
 
 export const supportedMajors = {
   first: knownMajors.at(0)?.major ?? 0,
@@ -84,7 +84,7 @@ export function hasColumn(major: number, view: string, column: string): boolean 
 /** Parameters of the server whose defaults differ between known versions, such as `jit`, which 19 switched off. */
 export function changedDefaults(): string[] {
   const defaults = new Map<string, Set<string>>();
-  for (const [name, { default: value }] of knownMajors.flatMap(({ parameters }) => [...parameters])) {
+  for (const [name, { boot_val: value }] of knownMajors.flatMap(({ parameters }) => [...parameters])) {
     if (value !== undefined) defaults.set(name, (defaults.get(name) ?? new Set()).add(value));
   }
   return [...defaults].filter(([name, values]) => values.size > 1 && !name.includes('.')).map(([name]) => name);
@@ -94,15 +94,16 @@ function inSequence(all: readonly MajorChanges[]): KnownMajor[] {
   const parameters = new Map<string, ParameterForm>();
   const waitEvents = new Set<string>();
   const columns = new Set<string>();
-  return all.map(({ major, asked, ...changes }) => {
-    for (const [name, form] of Object.entries(changes.parameters)) {
+  return all.map((changes) => {
+    for (const [name, form] of Object.entries(changes.pg_settings)) {
       if (form === null) parameters.delete(name);
       else parameters.set(name, form);
     }
-    change(waitEvents, changes.waitEvents, ':');
+    change(waitEvents, changes.wait_events, ':');
     change(columns, changes.columns, '.');
     return {
-      ...{ major, asked },
+      major: Number.parseInt(changes.server_version, 10),
+      asked: changes.server_version,
       parameters: new Map(parameters),
       waitEvents: new Set(waitEvents),
       columns: new Set(columns),
@@ -110,16 +111,9 @@ function inSequence(all: readonly MajorChanges[]): KnownMajor[] {
   });
 }
 
-function change(names: Set<string>, { added, removed }: MajorChanges['waitEvents'], separator: string): void {
-  for (const name of namesIn(removed, separator)) names.delete(name);
-  for (const name of namesIn(added, separator)) names.add(name);
-}
-
-function namesIn(groups: Readonly<Record<string, string>>, separator: string): string[] {
-  return Object.entries(groups).flatMap(([group, words]) =>
-    words
-      .trim()
-      .split(/\s+/)
-      .map((word) => `${group}${separator}${word}`),
-  );
+function change(names: Set<string>, { added, removed }: MajorChanges['columns'], separator: string): void {
+  const inGroups = (groups: Names): string[] =>
+    Object.entries(groups).flatMap(([group, words]) => words.map((word) => `${group}${separator}${word}`));
+  for (const name of inGroups(removed)) names.delete(name);
+  for (const name of inGroups(added)) names.add(name);
 }

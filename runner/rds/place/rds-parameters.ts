@@ -50,20 +50,20 @@ export function rdsParameter(
   const form = formsOf(parameter, major).at(-1);
   const text = textOf(value);
   const isOnOff = /^(on|off)$/i.test(text);
-  if (form?.type === 'enum') return isOnOff ? text.toLowerCase() : text;
-  if (form?.type === 'string') return text;
-  const truth = form?.type === 'bool' || isOnOff ? parseBoolean(text) : null;
+  if (form?.vartype === 'enum') return isOnOff ? text.toLowerCase() : text;
+  if (form?.vartype === 'string') return text;
+  const truth = form?.vartype === 'bool' || isOnOff ? parseBoolean(text) : null;
   if (truth !== null) return truth ? '1' : '0';
   // As the server reads it: 010 is eight, and 1e3 a thousand. RDS takes neither. A formula of RDS is no number.
-  const number = form?.type === 'integer' || form?.type === 'real' ? parseNumber(text, form) : null;
+  const number = form?.vartype === 'integer' || form?.vartype === 'real' ? parseNumber(text, form) : null;
   const quantity = parseQuantity(text);
   if (!quantity || quantity.unit === null) return number === null ? text : String(number);
-  const { type, unit: base } = form ?? {};
+  const { vartype, unit: base } = form ?? {};
   if (base === undefined) return { problem: 'RDS takes a plain number here, in the parameter’s own unit' };
   const ratio = unitRatio(quantity.unit, base);
   if (ratio === null) return { problem: `not a unit of this parameter, which counts in ${base}` };
   const scaled = quantity.number * ratio;
-  return type !== 'integer' || Number.isInteger(scaled)
+  return vartype !== 'integer' || Number.isInteger(scaled)
     ? String(number ?? scaled)
     : { problem: `not a whole number of ${base}` };
 }
