@@ -1,5 +1,4 @@
-import type { TimeKind } from '../../metrics/transaction-time.ts';
-import type { Link } from './mechanisms.ts';
+import { type Link, manual, type Mechanism, type Values } from './mechanism.ts';
 import {
   all,
   commitDelay,
@@ -12,31 +11,8 @@ import {
   ratio,
   settingNumber,
   type SideFacts,
-  type Size,
   times,
 } from './sizes.ts';
-
-/**
- * A difference that acts directly on a kind of time. It is named as the cause if the slower side has it, if its links hold,
- * and if it can carry half of what that side loses in that kind.
- */
-export interface Cause {
-  name: string;
-  title: string;
-  /** The kinds of time that it acts on, with the most that it can explain of each. */
-  kinds: Partial<Record<TimeKind, Size>>;
-  /** Settings of which at least one must differ. */
-  settings: readonly string[];
-  /** Whether the settings of the slower side can be the slow ones. @default they can */
-  isSlow?: (slow: Values, fast: Values) => boolean;
-  links?: readonly Link[];
-  sources: readonly string[];
-}
-
-/** A setting in force, as the server prints it; empty if it is not known. */
-export type Values = (name: string) => string;
-
-const manual = 'https://www.postgresql.org/docs/current';
 
 const isOn = (value: string): boolean => value === 'on';
 const onlySlow =
@@ -102,8 +78,11 @@ function waitsForMore(slow: Values, fast: Values): boolean {
 const sleepBeforeFlush = more((side) => delayOfFlushes(side));
 const fewerWorkers = more(times(-1, workersTime));
 
-/** Differences that act by themselves, before what follows from them. */
-export const causes: readonly Cause[] = [
+/**
+ * Differences that act directly on a kind of time. One is named before what was measured, if the slower side has it, if its links
+ * hold, and if it can carry half of what that side loses in that kind.
+ */
+export const causes: readonly (Mechanism & { differingIn: readonly string[] })[] = [
   {
     name: 'commit-delay',
     title: 'Commits wait for commit_delay before they flush WAL, a sleep without a wait event up to PostgreSQL 18',
@@ -113,14 +92,14 @@ export const causes: readonly Cause[] = [
       asleep: sleepBeforeFlush,
       cpu: sleepBeforeFlush,
     },
-    settings: ['commit_delay', 'commit_siblings'],
+    differingIn: ['commit_delay', 'commit_siblings'],
     sources: [`${manual}/runtime-config-wal.html#GUC-COMMIT-DELAY`],
   },
   {
     name: 'synchronous-commit',
     title: 'Commits wait for the flush of WAL',
     kinds: { walFlush: forTheSameWal(all) },
-    settings: ['synchronous_commit'],
+    differingIn: ['synchronous_commit'],
     isSlow: (slow, fast) => slow('synchronous_commit') !== 'off' && fast('synchronous_commit') === 'off',
     sources: [`${manual}/runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT`],
   },
@@ -128,7 +107,7 @@ export const causes: readonly Cause[] = [
     name: 'fsync',
     title: 'WAL is flushed to the volume',
     kinds: { walFlush: forTheSameWal(all) },
-    settings: ['fsync'],
+    differingIn: ['fsync'],
     isSlow: onlySlow('fsync'),
     sources: [`${manual}/runtime-config-wal.html#GUC-FSYNC`],
   },
@@ -136,7 +115,7 @@ export const causes: readonly Cause[] = [
     name: 'wal-sync-method',
     title: 'Another way of flushing WAL',
     kinds: { walFlush: forTheSameWal(longerFlushes) },
-    settings: ['wal_sync_method'],
+    differingIn: ['wal_sync_method'],
     sources: [`${manual}/runtime-config-wal.html#GUC-WAL-SYNC-METHOD`],
   },
   {
@@ -147,7 +126,7 @@ export const causes: readonly Cause[] = [
       walInsert: partOf('wal.bytes'),
       cpu: more(times(copying, perTransaction('wal.fullPageImages'))),
     },
-    settings: ['full_page_writes'],
+    differingIn: ['full_page_writes'],
     isSlow: onlySlow('full_page_writes'),
     links: [moreWal],
     sources: [`${manual}/runtime-config-wal.html#GUC-FULL-PAGE-WRITES`],
@@ -156,7 +135,7 @@ export const causes: readonly Cause[] = [
     name: 'uncompressed-wal',
     title: 'Whole pages in WAL are not compressed',
     kinds: { walFlush: partOf('wal.bytes'), walInsert: partOf('wal.bytes') },
-    settings: ['wal_compression'],
+    differingIn: ['wal_compression'],
     isSlow: onlySlow('wal_compression', (value) => value === 'off'),
     links: [moreWal],
     sources: [`${manual}/runtime-config-wal.html#GUC-WAL-COMPRESSION`],
@@ -165,7 +144,7 @@ export const causes: readonly Cause[] = [
     name: 'wal-compression',
     title: 'Whole pages are compressed before they are written to WAL',
     kinds: { cpu: (slow) => times(compressing, perTransaction('wal.fullPageImages'))(slow) },
-    settings: ['wal_compression'],
+    differingIn: ['wal_compression'],
     // The methods of 15 and newer take from less time to more in this order; `on` is pglz.
     isSlow: (slow, fast) => compressionOf(slow) > compressionOf(fast),
     sources: [`${manual}/runtime-config-wal.html#GUC-WAL-COMPRESSION`],
@@ -174,7 +153,7 @@ export const causes: readonly Cause[] = [
     name: 'wal-files',
     title: 'New files for WAL are made, or filled with zeros',
     kinds: { walFiles: all },
-    settings: ['wal_recycle', 'wal_init_zero', 'min_wal_size', 'max_wal_size'],
+    differingIn: ['wal_recycle', 'wal_init_zero', 'min_wal_size', 'max_wal_size'],
     // The fewer files are kept for reuse, the more are new.
     isSlow: (slow, fast) =>
       onlySlow('wal_recycle', (value) => value === 'off')(slow, fast) ||
@@ -186,14 +165,14 @@ export const causes: readonly Cause[] = [
     name: 'fewer-parallel-workers',
     title: 'Fewer parallel workers share the work of a transaction',
     kinds: { cpu: fewerWorkers, dataRead: fewerWorkers, temporaryFiles: fewerWorkers },
-    settings: parallelSettings,
+    differingIn: parallelSettings,
     sources: [`${manual}/parallel-query.html`],
   },
   {
     name: 'more-parallel-workers',
     title: 'Transactions start parallel workers and wait for them',
     kinds: { parallel: all },
-    settings: parallelSettings,
+    differingIn: parallelSettings,
     isSlow: waitsForMore,
     sources: [`${manual}/parallel-query.html`],
   },
@@ -201,7 +180,7 @@ export const causes: readonly Cause[] = [
     name: 'jit',
     title: 'Statements are compiled before they run',
     kinds: { cpu: more(perTransaction('statements.jitTime')) },
-    settings: ['jit', 'jit_above_cost', 'jit_inline_above_cost', 'jit_optimize_above_cost'],
+    differingIn: ['jit', 'jit_above_cost', 'jit_inline_above_cost', 'jit_optimize_above_cost'],
     sources: [`${manual}/jit.html`],
   },
   {
@@ -211,7 +190,7 @@ export const causes: readonly Cause[] = [
       temporaryFiles: partOf('database.temporaryBytes'),
       cpu: more(times(spilling, perTransaction('database.temporaryBytes'))),
     },
-    settings: ['work_mem', 'hash_mem_multiplier'],
+    differingIn: ['work_mem', 'hash_mem_multiplier'],
     links: [
       {
         metric: 'database.temporaryBytesPerTransaction',
@@ -227,7 +206,7 @@ export const causes: readonly Cause[] = [
     name: 'vacuum-delay',
     title: 'VACUUM pauses for its cost limit',
     kinds: { sleep: more(({ measure }) => ratio(measure('waits.sessions.Timeout:VacuumDelay') ?? 0, measure('tps'))) },
-    settings: [
+    differingIn: [
       ...['vacuum_cost_delay', 'vacuum_cost_limit', 'vacuum_cost_page_hit', 'vacuum_cost_page_miss'],
       'vacuum_cost_page_dirty',
     ],
@@ -242,7 +221,7 @@ export const causes: readonly Cause[] = [
         return deadlocks === null || timeout === null ? null : 2 * deadlocks * timeout;
       }),
     },
-    settings: ['deadlock_timeout'],
+    differingIn: ['deadlock_timeout'],
     sources: [`${manual}/runtime-config-locks.html#GUC-DEADLOCK-TIMEOUT`],
   },
 ];

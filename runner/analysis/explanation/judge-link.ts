@@ -7,7 +7,7 @@ import { estimatePaired } from '../estimate.ts';
 import { centresOf } from '../side-values.ts';
 import type { CountedBlocks } from '../pairs.ts';
 import { readAllPairs, type CombinedPairs, type PairCombination } from '../units.ts';
-import type { Link } from './mechanisms.ts';
+import type { Link } from './mechanism.ts';
 
 /** The blocks of one comparison, known and unknown, and which side is the slower one. */
 export interface ComparedBlocks extends PairCombination, Pick<CountedBlocks, 'counted' | 'unknown'> {

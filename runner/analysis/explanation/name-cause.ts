@@ -1,9 +1,10 @@
 import type { ExplainedMechanism, ExplainedTime } from '../../contract/explanation.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { mean } from '../../statistics/summaries.ts';
-import { type Cause, causes } from './causes.ts';
+import { causes } from './causes.ts';
 import { type ComparedBlocks, judgeLink } from './judge-link.ts';
-import { type Link, type Mechanism, mechanisms } from './mechanisms.ts';
+import type { Mechanism, Values } from './mechanism.ts';
+import { mechanisms } from './mechanisms.ts';
 import { planDifference } from './plan-difference.ts';
 import { settingNumber, type SideFacts, type Size } from './sizes.ts';
 
@@ -23,8 +24,9 @@ const executing: readonly string[] = ['cpu', 'dataRead', 'temporaryFiles', 'para
 const planning =
   /^(enable_\w+|\w+_cost|effective_cache_size|work_mem|hash_mem_multiplier|jit\w*|geqo\w*|\w+_collapse_limit|default_statistics_target|constraint_exclusion|plan_cache_mode|cursor_tuple_fraction|max_parallel_workers\w*|min_parallel_\w+)$/;
 
+type Spender = Size | typeof planDifference;
 /** What kinds of time have taken of a size that is one for several of them. */
-export type Spent = Map<Size | typeof planDifference, number>;
+export type Spent = Map<Spender, number>;
 
 /**
  * What is named for one kind of time, at most one thing, so that none accounts for the time of another: the first of
@@ -44,70 +46,92 @@ export function nameOf(
   spent: Spent,
 ): ExplainedMechanism | null {
   const [slow, fast] = sidesOf(kind, compared);
-  const spend = (size: Size | typeof planDifference): void => {
+  const spend = (size: Spender): void => {
     spent.set(size, (spent.get(size) ?? 0) + Math.abs(change));
   };
   const carries = (size: number | null): size is number =>
     size !== null && size > 0 && size >= carriedShare * Math.abs(change);
   const isSearchedElsewhere = differingAmong((setting) => setting === 'search_path', compared).length > 0;
   const mayUseOthers = isSearchedElsewhere || !compared.preparedAlike;
-  const acting = mayUseOthers
-    ? []
-    : causes.flatMap((cause) => act(cause, kind, { compared, slow, fast, carries, spent }) ?? []);
-  const found = mechanisms
-    .filter((mechanism) => mechanism.kind === kind)
-    .sort((a, b) => needs(b) - needs(a))
-    .flatMap((mechanism) => look(mechanism, compared, { slow, fast, carries }) ?? [])
-    .filter(({ settings }) => !mayUseOthers || settings === undefined);
-  const [only, ...others] = acting;
-  const rivals = [...others, ...found.filter(({ role, settings }) => role === 'cause' && settings !== undefined)];
+  const look = (some: readonly Mechanism[]): Seen[] =>
+    some
+      .flatMap((one) => seen(one, kind, { compared, slow, fast, carries, spent }) ?? [])
+      .filter(({ named: { settings } }) => !mayUseOthers || settings === undefined);
+  const found = look(mechanisms.toSorted((a, b) => needs(b) - needs(a)));
+  const [only, ...others] = look(causes);
   if (only) {
-    if (rivals.length > 0) return found.find(({ role }) => role === 'place') ?? null;
-    spend(only.by);
+    const rivals = [...others, ...found.filter(({ named }) => named.role === 'cause' && named.settings !== undefined)];
+    if (rivals.length > 0) return found.find(({ named }) => named.role === 'place')?.named ?? null;
+    if (only.size) spend(only.size);
     return only.named;
   }
-  if (isSearchedElsewhere) return found[0] ?? null;
-  const plans = planCause(kind, compared, { carries, spent });
-  if (!plans) return found[0] ?? null;
+  const plans = isSearchedElsewhere ? null : planCause(kind, compared, { carries, spent });
+  if (!plans) return found[0]?.named ?? null;
   spend(planDifference);
   return plans;
 }
 
 interface Weighed {
+  compared: ComparedBlocks;
   slow: SideFacts;
   fast: SideFacts;
   carries: (size: number | null) => size is number;
+  spent: Spent;
 }
 
-function act(
-  { name, title, kinds, settings, isSlow, links = [], sources }: Cause,
+interface Seen {
+  named: ExplainedMechanism;
+  /** What says how much it can explain. */
+  size: Size | null;
+}
+
+/**
+ * The mechanism as the trials show it. It is null in these cases:
+ *
+ * - it does not act on this kind of time;
+ * - the settings are not as it needs them;
+ * - a link that it needs does not hold;
+ * - the trials contradict any of its links that may not oppose it;
+ * - the trials show another cause of the same time, which observation cannot distinguish from it;
+ * - it cannot carry the time.
+ */
+function seen(
+  { name, title, kinds, links = [], differingIn, equalIn = [], isSlow = () => true, unless = [], sources }: Mechanism,
   kind: ExplainedTime['kind'],
-  { compared, slow, fast, carries, spent }: Weighed & { compared: ComparedBlocks; spent: Spent },
-): { named: ExplainedMechanism; by: Size } | null {
+  { compared, slow, fast, carries, spent }: Weighed,
+): Seen | null {
   const sizeOf = Object.entries(kinds).find(([one]) => one === kind)?.[1];
+  if (sizeOf === undefined) return null;
   // What is not known of one side need not differ.
-  const differing = differingAmong((setting) => settings.includes(setting), compared).filter(
-    (setting) => setting.baseline !== null && setting.candidate !== null,
+  const settings = differingAmong((setting) => differingIn?.includes(setting) ?? false, compared).filter(
+    ({ baseline, candidate }) => baseline !== null && candidate !== null,
   );
-  if (!sizeOf || differing.length === 0) return null;
-  const [slower, faster] = inOrder(compared.settings, compared);
-  if (
-    isSlow &&
-    !isSlow(
-      (one) => slower.get(one) ?? '',
-      (one) => faster.get(one) ?? '',
-    )
-  )
-    return null;
-  const judged = links.map((link) => judgeLink(link, compared));
-  if (judged.some(({ standing }) => standing !== 'holds')) return null;
-  const whole = sizeOf(slow, fast);
-  const size = whole === null ? null : whole - (spent.get(sizeOf) ?? 0);
-  if (!carries(size)) return null;
-  const standing = { standing: 'observed', role: 'cause' } as const;
+  if (differingIn && settings.length === 0) return null;
+  if (differingAmong((setting) => equalIn.includes(setting), compared).length > 0) return null;
+  const [slower, faster] = inOrder(compared.settings, compared).map(
+    (values) => (setting: string) => values.get(setting) ?? '',
+  ) as [Values, Values];
+  if (!isSlow(slower, faster)) return null;
+  const judged = links.map((link) => ({ link, found: judgeLink(link, compared) }));
+  const isFine = ({ link, found: { standing } }: (typeof judged)[number]): boolean =>
+    standing === 'holds' || (!link.needed && (standing !== 'contradicted' || link.mayOppose === true));
+  if (!judged.every(isFine)) return null;
+  if (unless.some((link) => judgeLink(link, compared).standing === 'holds')) return null;
+  const whole = sizeOf?.(slow, fast) ?? null;
+  const size = sizeOf === null || whole === null ? null : whole - (spent.get(sizeOf) ?? 0);
+  if (sizeOf && !carries(size)) return null;
   return {
-    named: { name, title, ...standing, kind, size, settings: differing, links: judged, sources: [...sources] },
-    by: sizeOf,
+    named: {
+      name,
+      title,
+      standing: 'observed',
+      ...(size === null ? { role: 'place' } : { role: 'cause', size }),
+      kind,
+      ...(settings.length > 0 && { settings }),
+      links: judged.flatMap(({ found }) => (found.standing === 'holds' ? [found] : [])),
+      sources: [...sources],
+    },
+    size: sizeOf,
   };
 }
 
@@ -115,7 +139,7 @@ function act(
 function planCause(
   kind: ExplainedTime['kind'],
   compared: ComparedBlocks,
-  { carries, spent }: Pick<Weighed, 'carries'> & { spent: Spent },
+  { carries, spent }: Pick<Weighed, 'carries' | 'spent'>,
 ): ExplainedMechanism | null {
   const found = executing.includes(kind) ? planDifference(compared.counted) : null;
   if (!found) return null;
@@ -146,44 +170,8 @@ function differingAmong(
     .map((name) => ({ name, baseline: baseline.get(name) ?? null, candidate: candidate.get(name) ?? null }));
 }
 
-function needs({ links }: Mechanism): number {
+function needs({ links = [] }: Mechanism): number {
   return links.filter(({ needed }) => needed).length;
-}
-
-/**
- * The mechanism as the trials show it. It is null in these cases:
- *
- * - the settings are not as it needs them;
- * - a link that it needs does not hold;
- * - the trials contradict any of its links that may not oppose it;
- * - the trials show another cause of the same time, which observation cannot distinguish from it;
- * - it cannot carry the time.
- */
-function look(
-  { name, title, kind, links, size: sizeOf, differingIn, equalIn, unless = [], sources }: Mechanism,
-  compared: ComparedBlocks,
-  { slow, fast, carries }: Weighed,
-): ExplainedMechanism | null {
-  const settings = differingAmong((setting) => differingIn?.includes(setting) ?? false, compared);
-  if (differingIn && settings.length === 0) return null;
-  if (equalIn && differingAmong((setting) => equalIn.includes(setting), compared).length > 0) return null;
-  const judged = links.map((link) => ({ link, found: judgeLink(link, compared) }));
-  const holds = ({ link, found }: (typeof judged)[number]): boolean => found.standing === 'holds' || !link.needed;
-  if (!judged.every(holds) || judged.some(({ link, found }) => found.standing === 'contradicted' && !link.mayOppose))
-    return null;
-  if (unless.some((link: Link) => judgeLink(link, compared).standing === 'holds')) return null;
-  const size = sizeOf?.(slow, fast) ?? null;
-  if (sizeOf && !carries(size)) return null;
-  return {
-    name,
-    title,
-    standing: 'observed',
-    ...(size === null ? { role: 'place' } : { role: 'cause', size }),
-    kind,
-    ...(settings.length > 0 && { settings }),
-    links: judged.flatMap(({ found }) => (found.standing === 'holds' ? [found] : [])),
-    sources: [...sources],
-  };
 }
 
 /** The slower side first. */
