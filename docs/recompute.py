@@ -239,7 +239,8 @@ def failed_checks(result, comparison):
     at = [{**comparison["conditions"], "variant": name} for name in names]
     key = lambda t: (t["block"], t["attempt"], t["conditions"].get("replica"))
     own = [t for t in result["trials"] if key(t) in counted and plain(t) in at]
-    return [c["name"] for one in [comparison, *own] for c in one["checks"] if c["state"] == "fail" and c["name"] != "control"]
+    failed = [c.get("id", c["name"]) for one in [comparison, *own] for c in one["checks"] if c["state"] == "fail"]  # older files have names alone
+    return [one for one in failed if one != "control"]
 
 
 def sound(trial):
