@@ -116,20 +116,16 @@ export interface ServerSampler<Value> extends Sampler<Value> {
 }
 
 /**
- * A connection for one sampler alone. It uses another database, so that the sampler's commits are not counted as
- * transactions of the load.
+ * Looks at a server at a steady pace, over a connection of its own. That uses another database, so that its commits are
+ * not counted as transactions of the load.
  */
-export function connectSampler(target: Target): Promise<Client> {
-  return connect({ ...target, database: 'postgres' }, { application: 'pgduet sampler' });
-}
-
-/** Looks at the server at a steady pace. @param client is closed with the sampler */
-export function sampleServer<Value>(
-  client: Client,
+export async function sampleServer<Value>(
+  target: Target,
   everySeconds: number,
-  look: () => Promise<Value>,
-): ServerSampler<Value> {
-  const sampler = startSampler(everySeconds, look);
+  look: (client: Client) => Promise<Value>,
+): Promise<ServerSampler<Value>> {
+  const client = await connect({ ...target, database: 'postgres' }, { application: 'pgduet sampler' });
+  const sampler = startSampler(everySeconds, () => look(client));
   return {
     async stop(options) {
       const sampled = await sampler.stop(options);

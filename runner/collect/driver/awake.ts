@@ -1,20 +1,15 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { Metric } from '../../contract/metric.ts';
+import { metric } from '../metric.ts';
 
 /** While a process keeps this file open, no processor falls into a sleep that takes longer to wake from (Linux, PM QoS). */
 const file = '/dev/cpu_dma_latency';
 
-export const awakeMetrics: readonly Metric[] = [
-  {
-    name: 'driver.awake',
-    label: 'processors of this machine kept awake',
-    unit: '1',
-    kind: 'count',
+export const awakeMetrics = [
+  metric('count', 'driver.awake', 'processors of this machine kept awake', {
     better: 'higher',
-    compared: null,
     hidden: true,
     source: `1 if ${file} was held at 0 microseconds from the reset to the end of the trial, 0 if it cannot be opened`,
-  },
+  }),
 ];
 
 /** What keeps the processors of this machine awake. */

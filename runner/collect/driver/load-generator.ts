@@ -1,43 +1,28 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { Metric } from '../../contract/metric.ts';
 import { absent } from '../absent.ts';
-import type { Collector, Findings } from '../collector.ts';
+import type { CollectedTrial, Collection, Collector, Findings } from '../collector.ts';
+import { metric } from '../metric.ts';
 import { type Counters, ratesOf, type Sample, type Sampler, startSampler } from '../sampler.ts';
 import { isStopped, parseContextSwitches, parseProcessStat } from './proc.ts';
 
 const source = '/proc/PID/task of the load generator, every second';
-const shown = { better: 'lower', compared: null, source } as const;
-const processors: Metric = {
-  ...shown,
-  name: 'driver.loadGeneratorProcessors',
-  label: 'processors that the load generator kept busy',
-  unit: '1',
-  kind: 'rate',
-};
-const busy: Metric = {
-  ...shown,
-  name: 'driver.loadGeneratorBusy',
-  label: 'load generator’s threads busy',
-  unit: '1',
-  kind: 'share',
+const processors = metric('average', 'driver.loadGeneratorProcessors', 'processors that the load generator kept busy', {
+  source,
+});
+const busy = metric('share', 'driver.loadGeneratorBusy', 'load generator’s threads busy', {
   source: `${source}: its processor time as a share of one processor per thread; near 1, it is at its limit`,
-};
-const voluntary: Metric = {
-  ...shown,
-  name: 'driver.loadGeneratorWaits',
-  label: 'load generator gave up its processor, per second',
-  unit: '1/s',
-  kind: 'rate',
+});
+const voluntary = metric('perSecond', 'driver.loadGeneratorWaits', 'load generator gave up its processor, per second', {
   source: `${source}: voluntary context switches`,
-};
-const involuntary: Metric = {
-  ...shown,
-  name: 'driver.loadGeneratorPreemptions',
-  label: 'load generator lost its processor, per second',
-  unit: '1/s',
-  kind: 'rate',
-  source: `${source}: involuntary context switches`,
-};
+});
+const involuntary = metric(
+  'perSecond',
+  'driver.loadGeneratorPreemptions',
+  'load generator lost its processor, per second',
+  {
+    source: `${source}: involuntary context switches`,
+  },
+);
 
 export interface LoadSample {
   counters: Counters;
@@ -52,27 +37,39 @@ export const loadGenerator: Collector = {
   name: 'load-generator',
   optional: true,
   metrics: [processors, busy, voluntary, involuntary],
-  start(trial) {
-    let sampler: Sampler<LoadSample> | null = null;
-    let ended = false;
-    void trial.loadProcess.then((pid) => {
-      // When the process is gone, the sampler ends by itself.
-      if (!ended) sampler = startSampler(1, () => readLoad(pid));
-    });
-    return Promise.resolve({
-      async stop({ startedAt }) {
-        ended = true;
-        if (!existsSync('/proc/self/task')) return absent(loadGenerator.name, 'only Linux reports what a process does');
-        if (!sampler) return absent(loadGenerator.name, 'the load generator is not a process of its own');
-        return findingsOf((await sampler.stop()).samples, startedAt);
-      },
-      async abandon() {
-        ended = true;
-        await sampler?.stop();
-      },
-    });
-  },
+  start: (trial) => watchLoad(loadGenerator.name, trial, 1, readLoad, findingsOf),
 };
+
+/**
+ * Looks at the process of the load generator from when it has started until it ends or the trial does.
+ *
+ * @param look throws if the process has ended; then the sampler ends by itself
+ */
+function watchLoad<Value>(
+  name: string,
+  { loadProcess }: CollectedTrial,
+  everySeconds: number,
+  look: (pid: number) => Value,
+  found: (samples: readonly Sample<Value>[], startedAt: Date) => Findings,
+): Promise<Collection> {
+  let sampler: Sampler<Value> | null = null;
+  let ended = false;
+  void loadProcess.then((pid) => {
+    if (!ended) sampler = startSampler(everySeconds, () => look(pid));
+  });
+  return Promise.resolve({
+    async stop({ startedAt }) {
+      ended = true;
+      if (!existsSync('/proc/self/task')) return absent(name, 'only Linux reports what a process does');
+      if (!sampler) return absent(name, 'the load generator is not a process of its own');
+      return found((await sampler.stop()).samples, startedAt);
+    },
+    async abandon() {
+      ended = true;
+      await sampler?.stop();
+    },
+  });
+}
 
 /** @param samples in order of time */
 export function findingsOf(samples: readonly Sample<LoadSample>[], startedAt: Date): Findings {
@@ -115,28 +112,15 @@ function readLoad(pid: number): LoadSample {
 
 const everySeconds = 0.25;
 
-const stopped: Metric = {
-  name: 'load.stopped',
-  label: 'load generator was stopped for',
-  unit: 's',
-  kind: 'duration',
-  better: 'lower',
-  compared: null,
+const stopped = metric('seconds', 'load.stopped', 'load generator was stopped for', {
   hidden: true,
   source:
     'the longest time in which every look at /proc/PID/stat of the load generator, four per second, found it stopped',
-};
-
-const stoppedShare: Metric = {
-  name: 'load.stoppedShare',
-  label: 'load generator was stopped',
-  unit: '1',
-  kind: 'share',
-  better: 'lower',
-  compared: null,
+});
+const stoppedShare = metric('share', 'load.stoppedShare', 'load generator was stopped', {
   hidden: true,
   source: 'the share of looks at /proc/PID/stat of the load generator, four per second, that found it stopped',
-};
+});
 
 /**
  * Whether somebody stopped the process of the load generator, on Linux only. In its own reports, a stop looks the same
@@ -146,28 +130,17 @@ export const loadStops: Collector = {
   name: 'load-stops',
   optional: false,
   metrics: [stopped, stoppedShare],
-  start(trial) {
-    let sampler: Sampler<boolean> | null = null;
-    let ended = false;
-    void trial.loadProcess.then((pid) => {
-      // When the process is gone, the sampler ends by itself.
-      if (!ended) sampler = startSampler(everySeconds, () => isStopped(readFileSync(`/proc/${pid}/stat`, 'utf8')));
-    });
-    return Promise.resolve({
-      async stop() {
-        ended = true;
-        if (!existsSync('/proc/self/stat')) return absent(loadStops.name, 'only Linux reports what a process does');
-        if (!sampler) return absent(loadStops.name, 'the load generator is not a process of its own');
-        const { samples } = await sampler.stop();
+  start: (trial) =>
+    watchLoad(
+      loadStops.name,
+      trial,
+      everySeconds,
+      (pid) => isStopped(readFileSync(`/proc/${pid}/stat`, 'utf8')),
+      (samples) => {
         const share = samples.filter(({ value }) => value).length / Math.max(1, samples.length);
         return { measures: { [stopped.name]: longestStop(samples), [stoppedShare.name]: share } };
       },
-      async abandon() {
-        ended = true;
-        await sampler?.stop();
-      },
-    });
-  },
+    ),
 };
 
 /** Seconds of the longest run of consecutive looks that found it stopped. @param samples in order of time */

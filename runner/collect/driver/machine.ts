@@ -1,68 +1,34 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Metric } from '../../contract/metric.ts';
 import { memoryLeft } from '../../machine/capacity.ts';
 import { absent, emptyCollection } from '../absent.ts';
 import { type Collector, type Findings, secondOf } from '../collector.ts';
+import { metric } from '../metric.ts';
 import { type Counters, ratesOf, type Sample, startSampler } from '../sampler.ts';
 import { parseMemory, parseNetwork, readProcessorTimes } from './proc.ts';
 
-const shown = { better: 'lower', compared: null } as const;
-const time = { ...shown, unit: '1', kind: 'share' } as const;
 const stat =
   '/proc/stat, every second: time of the processors that pgduet may use on the machine that generates the load';
-const user: Metric = { ...time, name: 'driver.user', label: 'driver’s processors in programs', source: stat };
-const system: Metric = {
-  ...time,
-  name: 'driver.system',
-  label: 'driver’s processors in the kernel',
+const user = metric('share', 'driver.user', 'driver’s processors in programs', { source: stat });
+const system = metric('share', 'driver.system', 'driver’s processors in the kernel', {
   source: `${stat}; including interrupts`,
-};
-const ioWait: Metric = {
-  ...time,
-  name: 'driver.ioWait',
-  label: 'driver’s processors idle, waiting for disks',
-  source: stat,
-};
-const steal: Metric = {
-  ...time,
-  name: 'driver.steal',
-  label: 'driver’s processors taken by other machines',
+});
+const ioWait = metric('share', 'driver.ioWait', 'driver’s processors idle, waiting for disks', { source: stat });
+const steal = metric('share', 'driver.steal', 'driver’s processors taken by other machines', {
   source: `${stat}; time that the host gave to other virtual machines`,
-};
-const runQueue: Metric = {
-  ...shown,
-  name: 'driver.runQueue',
-  label: 'driver’s threads that run or could run',
-  unit: '1',
-  kind: 'rate',
+});
+const runQueue = metric('average', 'driver.runQueue', 'driver’s threads that run or could run', {
   source: 'procs_running of /proc/stat, every second; one of them is pgduet itself, which reads the file',
-};
-const contextSwitches: Metric = {
-  ...shown,
-  name: 'driver.contextSwitches',
-  label: 'driver’s context switches per second',
-  unit: '1/s',
-  kind: 'rate',
+});
+const contextSwitches = metric('perSecond', 'driver.contextSwitches', 'driver’s context switches per second', {
   source: '/proc/stat, every second',
-};
-const memory: Metric = {
-  ...shown,
-  name: 'driver.memoryAvailable',
-  label: 'driver’s memory available, least',
-  unit: 'B',
-  kind: 'bytes',
+});
+const memory = metric('bytes', 'driver.memoryAvailable', 'driver’s memory available, least', {
   better: 'higher',
   source: 'MemAvailable of /proc/meminfo, or what a limit of its control groups leaves if that is less, every second',
-};
-const network = { ...shown, unit: 'B/s', kind: 'bytes' } as const;
-const networkSource = '/proc/net/dev: all interfaces except lo, or only lo if the server is on this machine';
-const received: Metric = {
-  ...network,
-  name: 'driver.networkReceived',
-  label: 'driver received per second',
-  source: networkSource,
-};
-const sent: Metric = { ...network, name: 'driver.networkSent', label: 'driver sent per second', source: networkSource };
+});
+const traffic = { source: '/proc/net/dev: all interfaces except lo, or only lo if the server is on this machine' };
+const received = metric('bytesPerSecond', 'driver.networkReceived', 'driver received per second', traffic);
+const sent = metric('bytesPerSecond', 'driver.networkSent', 'driver sent per second', traffic);
 
 export interface MachineSample {
   counters: Counters;
@@ -131,7 +97,7 @@ function limited(name: string, value: number): number {
 function readMachine(loopback: boolean): MachineSample {
   const times = readProcessorTimes();
   if (times === null) throw new Error('/proc/stat is gone');
-  const traffic = parseNetwork(readFileSync('/proc/net/dev', 'utf8'), loopback);
+  const transferred = parseNetwork(readFileSync('/proc/net/dev', 'utf8'), loopback);
   return {
     counters: {
       // Per processor, so that the rate is a share of all processors.
@@ -140,8 +106,8 @@ function readMachine(loopback: boolean): MachineSample {
       [ioWait.name]: times.ioWait / times.processors,
       [steal.name]: times.steal / times.processors,
       [contextSwitches.name]: times.contextSwitches,
-      [received.name]: traffic.received,
-      [sent.name]: traffic.sent,
+      [received.name]: transferred.received,
+      [sent.name]: transferred.sent,
     },
     memoryAvailable: Math.min(memoryLeft(), parseMemory(readFileSync('/proc/meminfo', 'utf8'))),
     runnable: times.runnable,

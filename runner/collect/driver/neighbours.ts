@@ -1,8 +1,9 @@
-import type { Measures, Metric } from '../../contract/metric.ts';
+import type { Measures } from '../../contract/metric.ts';
 import type { Neighbour } from '../../contract/trial.ts';
 import { capacity } from '../../machine/capacity.ts';
 import { emptyCollection } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
+import { metric } from '../metric.ts';
 import { familyOf, type ProcessTimes, readProcessorTimes, readProcessTimes, takenBetween } from './proc.ts';
 import { alwaysRunnable, readThreadTimes, type ThreadTimes } from './threads.ts';
 
@@ -18,52 +19,30 @@ const minHidden = 0.05;
 /** The name of the program of a server, and of all its processes. */
 const postgresProcess = 'postgres';
 
-const others: Metric = {
-  name: 'driver.others',
-  label: 'driver’s processors taken by other programs',
-  unit: '1',
-  kind: 'share',
-  better: 'lower',
-  compared: null,
+const others = metric('share', 'driver.others', 'driver’s processors taken by other programs', {
   source:
     'processor time of all processes outside the run, by /proc/PID/stat, and time that /proc/stat counts but no visible process shows; of the processors that pgduet may use, and beyond what a quota of its control group leaves idle',
-};
-
-const ownMetric: Metric = {
-  ...others,
-  name: 'driver.own',
-  label: 'driver’s processors taken by the run',
+});
+const ownMetric = metric('share', 'driver.own', 'driver’s processors taken by the run', {
   source: 'processor time of pgduet, the load generator and the servers on this machine, by /proc/PID/stat',
-};
-
-const count: Metric = {
-  name: 'driver.processors',
-  label: 'driver’s processors',
-  unit: '1',
-  kind: 'count',
+});
+const count = metric('count', 'driver.processors', 'driver’s processors', {
   better: 'higher',
-  compared: null,
   hidden: true,
   source: 'those of /proc/stat that pgduet may use, or the quota of its control group if that is lower',
-};
-
-const serversMetric: Metric = {
-  name: 'server.processors',
-  label: 'processors that the servers on this machine kept busy',
-  unit: '1',
-  kind: 'rate',
-  better: 'lower',
-  compared: null,
+});
+const serversMetric = metric('average', 'server.processors', 'processors that the servers on this machine kept busy', {
   source: 'processor time of the servers’ processes during the trial, by /proc/PID/stat / load.seconds',
-};
-
-const sessionsMetric: Metric = {
-  ...serversMetric,
-  name: 'server.sessions',
-  label: 'processors that sessions of the load kept busy, at least',
-  hidden: true,
-  source: 'server.processors, without processes that were there before the load and after it',
-};
+});
+const sessionsMetric = metric(
+  'average',
+  'server.sessions',
+  'processors that sessions of the load kept busy, at least',
+  {
+    hidden: true,
+    source: 'server.processors, without processes that were there before the load and after it',
+  },
+);
 
 /** The machine at one moment. */
 export interface NeighboursSnapshot {

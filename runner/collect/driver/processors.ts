@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { capacity } from '../../machine/capacity.ts';
 import type { Collector, Findings } from '../collector.ts';
+import { metric } from '../metric.ts';
 import { readProcessorTimes } from './proc.ts';
 
 /** Clocks and processors of the driver at one moment. */
@@ -24,26 +25,14 @@ export const processors: Collector = {
   name: 'processors',
   optional: false,
   metrics: [
-    {
-      name: 'driver.busy',
-      label: 'driver’s processors busy',
-      unit: '1',
-      kind: 'share',
-      better: 'lower',
-      compared: null,
+    metric('share', 'driver.busy', 'driver’s processors busy', {
       source:
         'the operating system of the machine that generates the load: time that the processors that pgduet may use spent on anything at all; or the part of a lower quota of its control group that was used, if that is more',
-    },
-    {
-      name: 'driver.clockStep',
-      label: 'clock of the driver set by',
-      unit: 's',
-      kind: 'duration',
-      better: 'lower',
-      compared: null,
+    }),
+    metric('seconds', 'driver.clockStep', 'clock of the driver set by', {
       hidden: true,
       source: 'wall clock less monotonic clock',
-    },
+    }),
   ],
   start() {
     const before = readDriver();

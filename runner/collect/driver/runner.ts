@@ -1,33 +1,20 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Metric } from '../../contract/metric.ts';
 import { capacity } from '../../machine/capacity.ts';
 import type { Collector } from '../collector.ts';
+import { metric } from '../metric.ts';
 
-const shown = { better: 'lower', compared: null, hidden: true } as const;
-const stall: Metric = {
-  ...shown,
-  name: 'driver.runnerStall',
-  label: 'runner stood still for',
-  unit: 's',
-  kind: 'duration',
+const stall = metric('seconds', 'driver.runnerStall', 'runner stood still for', {
+  hidden: true,
   source: 'longest delay of a timer of the runner, from before the load began until it had ended',
-};
-const taken: Metric = {
-  ...shown,
-  name: 'driver.runnerProcessors',
-  label: 'driver’s processors taken by the runner',
-  unit: '1',
-  kind: 'share',
+});
+const taken = metric('share', 'driver.runnerProcessors', 'driver’s processors taken by the runner', {
+  hidden: true,
   source: 'processor time of the runner itself, as a share of the processors that it may use',
-};
-const window: Metric = {
-  ...shown,
-  name: 'driver.window',
-  label: 'counters of the driver cover',
-  unit: 's',
-  kind: 'duration',
+});
+const window = metric('seconds', 'driver.window', 'counters of the driver cover', {
+  hidden: true,
   source: 'from before the first look at the counters of the driver and its volumes to after the last one',
-};
+});
 
 /** Resolution of the measured delays. */
 const resolutionMs = 20;

@@ -2,68 +2,43 @@ import { memberName, type MembersTable, type Metric, type SeriesRow } from '../.
 import type { ServerVolume } from '../../contract/server.ts';
 import { absent, emptyCollection } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
+import { type Amount, metric } from '../metric.ts';
 import { type Counters, ratesOf, type Sample, startSampler } from '../sampler.ts';
 import { type DeviceCounters, readDevice } from './block-device.ts';
 
 const source = 'counters of the block device of a limited volume on this machine, every second';
-const shown = { better: 'lower', compared: null, source } as const;
-const perSecond = { ...shown, unit: '1/s', kind: 'rate' } as const;
-const bytes = { ...shown, unit: 'B/s', kind: 'bytes' } as const;
-const latency = { ...shown, unit: 's', kind: 'latency' } as const;
-const share = { ...shown, unit: '1', kind: 'share' } as const;
-
-const labelled = (column: string) => ({ label: `<volume> volume: ${column}`, column });
-
 /** A family for each of the rates. */
 const rateMetrics: Record<keyof VolumeRates, Metric> = {
-  reads: { ...perSecond, name: 'volumes.<volume>.reads', ...labelled('reads per second') },
-  writes: {
-    ...perSecond,
-    name: 'volumes.<volume>.writes',
-    ...labelled('writes per second'),
+  reads: family('perSecond', 'reads', 'reads per second'),
+  writes: family('perSecond', 'writes', 'writes per second', {
     source: `${source}; without requests that only flush, except those that shared a flush`,
-  },
-  flushes: { ...perSecond, name: 'volumes.<volume>.flushes', ...labelled('flushes per second') },
-  bytesRead: { ...bytes, name: 'volumes.<volume>.bytesRead', ...labelled('read per second') },
-  bytesWritten: { ...bytes, name: 'volumes.<volume>.bytesWritten', ...labelled('written per second') },
-  queue: {
-    ...shown,
-    unit: '1',
-    kind: 'rate',
-    name: 'volumes.<volume>.queue',
-    ...labelled('mean I/Os under way'),
-  },
-  busy: { ...share, name: 'volumes.<volume>.busy', ...labelled('time with any I/O under way') },
-  readLatency: { ...latency, name: 'volumes.<volume>.readLatency', ...labelled('mean time of a read') },
-  writeLatency: { ...latency, name: 'volumes.<volume>.writeLatency', ...labelled('mean time of a write') },
-  flushLatency: { ...latency, name: 'volumes.<volume>.flushLatency', ...labelled('mean time of a flush') },
-  iopsShare: {
-    ...share,
-    name: 'volumes.<volume>.iopsShare',
-    ...labelled('IOPS, share of the limit'),
+  }),
+  flushes: family('perSecond', 'flushes', 'flushes per second'),
+  bytesRead: family('bytesPerSecond', 'bytesRead', 'read per second'),
+  bytesWritten: family('bytesPerSecond', 'bytesWritten', 'written per second'),
+  queue: family('average', 'queue', 'mean I/Os under way'),
+  busy: family('share', 'busy', 'time with any I/O under way'),
+  readLatency: family('latency', 'readLatency', 'mean time of a read'),
+  writeLatency: family('latency', 'writeLatency', 'mean time of a write'),
+  flushLatency: family('latency', 'flushLatency', 'mean time of a flush'),
+  iopsShare: family('share', 'iopsShare', 'IOPS, share of the limit', {
     source: `${source}; an I/O of more than 256 KiB counts as several`,
-  },
-  throughputShare: {
-    ...share,
-    name: 'volumes.<volume>.throughputShare',
-    ...labelled('throughput, share of the limit'),
-  },
+  }),
+  throughputShare: family('share', 'throughputShare', 'throughput, share of the limit'),
 };
-const iopsLimit: Metric = {
-  ...perSecond,
-  name: 'volumes.<volume>.iopsLimit',
-  ...labelled('IOPS limit'),
+const iopsLimit = family('perSecond', 'iopsLimit', 'IOPS limit', {
   better: 'higher',
   hidden: true,
   source: 'the experiment',
-};
-const limitReached: Metric = {
-  ...share,
+});
+const limitReached = family('share', 'limitReached', 'seconds at its limit', {
   compared: 'difference',
-  name: 'volumes.<volume>.limitReached',
-  ...labelled('seconds at its limit'),
   source: `${source}; share of seconds at 95 % or more of a limit`,
-};
+});
+
+function family(amount: Amount, name: string, column: string, rest: Partial<Metric> = {}): Metric {
+  return metric(amount, `volumes.<volume>.${name}`, `<volume> volume: ${column}`, { source, column, ...rest });
+}
 
 const table: MembersTable = {
   id: 'volumes',

@@ -1,69 +1,62 @@
-import type { Measures, Metric } from '../../contract/metric.ts';
+import type { Measures } from '../../contract/metric.ts';
 import { hasColumn } from '../../postgres/versions/known.ts';
-import { counterCollector } from './counters.ts';
+import { metric } from '../metric.ts';
+import { counterCollector, type CountedRow } from './counters.ts';
 
 const source = 'pg_stat_bgwriter; from PostgreSQL 17 on pg_stat_checkpointer';
-const shown = { better: 'lower', compared: null, source } as const;
 
-const metrics: Metric[] = [
-  { name: 'checkpoints.timed', label: 'checkpoints, timed', unit: '1', kind: 'count', ...shown },
-  { name: 'checkpoints.requested', label: 'checkpoints, requested', unit: '1', kind: 'count', ...shown },
-  {
-    name: 'checkpoints.count',
-    label: 'checkpoints',
-    unit: '1',
-    kind: 'count',
-    ...shown,
-    hidden: true,
-    derive: countOf,
-  },
-  { name: 'checkpoints.writeTime', label: 'checkpoint write time', unit: 's', kind: 'duration', ...shown },
-  { name: 'checkpoints.syncTime', label: 'checkpoint sync time', unit: 's', kind: 'duration', ...shown },
-  { name: 'checkpoints.buffers', label: 'buffers written by checkpoints', unit: '1', kind: 'count', ...shown },
-  { name: 'backends.buffers', label: 'buffers written by backends', unit: '1', kind: 'count', ...shown },
-  {
-    name: 'backgroundWriter.buffers',
-    label: 'buffers written by background writer',
-    unit: '1',
-    kind: 'count',
-    ...shown,
-  },
+const metrics = [
+  metric('count', 'checkpoints.timed', 'checkpoints, timed', { source }),
+  metric('count', 'checkpoints.requested', 'checkpoints, requested', { source }),
+  metric('count', 'checkpoints.count', 'checkpoints', { source, hidden: true, derive: countOf }),
+  metric('seconds', 'checkpoints.writeTime', 'checkpoint write time', { source }),
+  metric('seconds', 'checkpoints.syncTime', 'checkpoint sync time', { source }),
+  metric('count', 'checkpoints.buffers', 'buffers written by checkpoints', { source }),
+  metric('count', 'backends.buffers', 'buffers written by backends', { source }),
+  metric('count', 'backgroundWriter.buffers', 'buffers written by background writer', { source }),
 ];
 
+/** From version 17 on, checkpoints have their own view, and buffers of backends are counted with their other I/O. */
 export const checkpoints = counterCollector({
   name: 'checkpoints',
   metrics,
-  queries: ({ major }) => checkpointQueries(major),
+  rows: ({ major }): CountedRow[] =>
+    hasColumn(major, 'pg_stat_bgwriter', 'checkpoints_timed')
+      ? [
+          {
+            from: 'pg_stat_bgwriter',
+            counters: {
+              'checkpoints.timed': 'checkpoints_timed',
+              'checkpoints.requested': 'checkpoints_req',
+              'checkpoints.writeTime': 'checkpoint_write_time / 1000',
+              'checkpoints.syncTime': 'checkpoint_sync_time / 1000',
+              'checkpoints.buffers': 'buffers_checkpoint',
+              'backends.buffers': 'buffers_backend',
+              'backgroundWriter.buffers': 'buffers_clean',
+            },
+          },
+        ]
+      : [
+          {
+            from: 'pg_stat_checkpointer',
+            counters: {
+              'checkpoints.timed': 'num_timed',
+              'checkpoints.requested': 'num_requested',
+              'checkpoints.writeTime': 'write_time / 1000',
+              'checkpoints.syncTime': 'sync_time / 1000',
+              'checkpoints.buffers': 'buffers_written',
+            },
+          },
+          { from: 'pg_stat_bgwriter', counters: { 'backgroundWriter.buffers': 'buffers_clean' } },
+          {
+            from: `pg_stat_io WHERE backend_type = 'client backend' AND object = 'relation' AND context = 'normal'`,
+            counters: { 'backends.buffers': 'sum(writes)' },
+            reset: 'max(stats_reset)',
+          },
+        ],
 });
 
 function countOf(measures: Measures): number | null {
   const [timed, requested] = [measures['checkpoints.timed'] ?? null, measures['checkpoints.requested'] ?? null];
   return timed === null || requested === null ? null : timed + requested;
-}
-
-/**
- * Queries for a major version. They convert milliseconds to seconds. From version 17 on, checkpoints have their own
- * view.
- */
-function checkpointQueries(major: number): string[] {
-  if (hasColumn(major, 'pg_stat_bgwriter', 'checkpoints_timed')) {
-    return [
-      `SELECT checkpoints_timed::text AS "checkpoints.timed", checkpoints_req::text AS "checkpoints.requested",
-        (checkpoint_write_time / 1000)::text AS "checkpoints.writeTime",
-        (checkpoint_sync_time / 1000)::text AS "checkpoints.syncTime",
-        buffers_checkpoint::text AS "checkpoints.buffers", buffers_backend::text AS "backends.buffers",
-        buffers_clean::text AS "backgroundWriter.buffers", stats_reset::text AS reset_background_writer
-        FROM pg_stat_bgwriter`,
-    ];
-  }
-  return [
-    `SELECT num_timed::text AS "checkpoints.timed", num_requested::text AS "checkpoints.requested",
-      (write_time / 1000)::text AS "checkpoints.writeTime", (sync_time / 1000)::text AS "checkpoints.syncTime",
-      buffers_written::text AS "checkpoints.buffers", stats_reset::text AS reset_checkpointer
-      FROM pg_stat_checkpointer`,
-    `SELECT buffers_clean::text AS "backgroundWriter.buffers", stats_reset::text AS reset_background_writer
-      FROM pg_stat_bgwriter`,
-    `SELECT sum(writes)::text AS "backends.buffers", max(stats_reset)::text AS reset_io
-      FROM pg_stat_io WHERE backend_type = 'client backend' AND object = 'relation' AND context = 'normal'`,
-  ];
 }

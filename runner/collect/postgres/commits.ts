@@ -1,43 +1,30 @@
 import type { Client } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Metric } from '../../contract/metric.ts';
 import { loadApplication } from '../../postgres/target.ts';
 import { otherSessions } from '../../postgres/database-sessions.ts';
 import type { Collector, Findings } from '../collector.ts';
-import { differenceOf, takeSnapshot } from './counters.ts';
+import { metric } from '../metric.ts';
+import { type CountedRow, differenceOf, takeSnapshot } from './counters.ts';
 
-const shown = { unit: '1', kind: 'count', compared: null } as const;
-
-const metrics: Metric[] = [
-  {
-    name: 'database.commits',
-    label: 'commits',
+const metrics = [
+  metric('count', 'database.commits', 'commits', {
     better: 'higher',
-    ...shown,
     source: 'pg_stat_database, for the measured database',
-  },
-  {
-    name: 'collect.commits',
-    label: 'commits of our own queries',
-    better: 'lower',
-    ...shown,
+  }),
+  metric('count', 'collect.commits', 'commits of our own queries', {
     hidden: true,
     source: 'upper bound: pgduet’s own connections and queries around the load',
-  },
-  {
-    name: 'collect.window',
-    label: 'counters cover',
-    unit: 's',
-    kind: 'duration',
-    better: 'lower',
-    compared: null,
+  }),
+  metric('seconds', 'collect.window', 'counters cover', {
     hidden: true,
     source: 'from after the first source’s first look to before the last source’s last look',
-  },
+  }),
 ];
 
-const query = `SELECT xact_commit::text AS "database.commits", stats_reset::text AS reset_database
-  FROM pg_stat_database WHERE datname = current_database()`;
+const row: CountedRow = {
+  from: 'pg_stat_database WHERE datname = current_database()',
+  counters: { 'database.commits': 'xact_commit' },
+};
 
 /** What anybody committed in the trial, and who else was connected. */
 export const commits: Collector = {
@@ -61,7 +48,7 @@ export const commits: Collector = {
 async function lookAt(client: Client, serverMajor: number) {
   const others = await otherSessions(client);
   await loadIsCounted(client, serverMajor);
-  return { others, snapshot: await takeSnapshot(client, [query]) };
+  return { others, snapshot: await takeSnapshot(client, [row]) };
 }
 
 /** A session that ends takes a moment to do so. */

@@ -13,20 +13,26 @@ export interface CounterSnapshot {
   gauges: Record<string, number | null>;
 }
 
+/** A row that the server has: SQL of its columns, by the names of their metrics. */
+export interface CountedRow {
+  /** View, with a condition if it has several rows. */
+  from: string;
+  counters: Readonly<Record<string, string>>;
+  /** @default none */
+  gauges?: Readonly<Record<string, string>>;
+  /** When they were last reset. @default stats_reset */
+  reset?: string;
+}
+
 /**
  * Makes a collector of the server's counters. It returns their differences over a trial. For a gauge, it returns the
  * value at the end, and the value at the start as `nameAtStart`.
- *
- * In the queries, columns called `reset_...` are times of a reset, and columns called `gauge_...` are gauges. All
- * others are counters, named after their metrics. All columns are text, so that the pg library does not guess the type
- * of 64-bit counters.
  */
 export function counterCollector(group: {
   name: string;
   metrics: readonly Metric[];
   needs?: readonly Need[];
-  /** Queries that return one row each. */
-  queries: (server: { major: number; growingTable: string | null }) => string[];
+  rows: (server: { major: number; growingTable: string | null }) => readonly CountedRow[];
 }): Collector {
   const { name, metrics, needs } = group;
   return {
@@ -35,34 +41,43 @@ export function counterCollector(group: {
     metrics,
     ...(needs && { needs }),
     async start({ database, serverMajor, growingTable }) {
-      const queries = group.queries({ major: serverMajor, growingTable });
-      const before = await database((client) => takeSnapshot(client, queries));
+      const rows = group.rows({ major: serverMajor, growingTable });
+      const before = await database((client) => takeSnapshot(client, rows));
       return {
         async stop() {
-          return differenceOf(name, before, await database((client) => takeSnapshot(client, queries)));
+          return differenceOf(name, before, await database((client) => takeSnapshot(client, rows)));
         },
       };
     },
   };
 }
 
-type Row = Record<string, string | null>;
-
-export async function takeSnapshot(client: Client, queries: readonly string[]): Promise<CounterSnapshot> {
+/** When the server started. After a failover, another server answers to the same name. */
+export async function serverStartOf(client: Client): Promise<string> {
   const { rows } = await client.query<{ started: string }>('SELECT pg_postmaster_start_time()::text AS started');
+  return rows[0]?.started ?? '';
+}
+
+export async function takeSnapshot(client: Client, rows: readonly CountedRow[]): Promise<CounterSnapshot> {
+  const serverStartedAt = await serverStartOf(client);
   const resets: string[] = [];
   const values: CounterSnapshot['values'] = {};
   const gauges: CounterSnapshot['gauges'] = {};
-  for (const query of queries) {
-    const found = await client.query<Row>(query);
-    for (const [column, text] of Object.entries(found.rows[0] ?? {})) {
-      const value = text === null ? null : Number(text);
-      if (column.startsWith('reset_')) resets.push(text ?? '');
-      else if (column.startsWith('gauge_')) gauges[column.slice('gauge_'.length)] = value;
-      else values[column] = value;
-    }
+  for (const { from, counters, gauges: sizes = {}, reset = 'stats_reset' } of rows) {
+    const columns = Object.values({ ...counters, ...sizes, reset });
+    // All as text, so that the pg library does not guess the type of 64-bit counters.
+    const found = await client.query<(string | null)[]>({
+      text: `SELECT ${columns.map((sql) => `(${sql})::text`).join(', ')} FROM ${from}`,
+      rowMode: 'array',
+    });
+    const texts = found.rows[0] ?? [];
+    const numbers = texts.map((text) => (text === null ? null : Number(text)));
+    const names = Object.keys(counters);
+    names.forEach((name, index) => (values[name] = numbers[index] ?? null));
+    Object.keys(sizes).forEach((name, index) => (gauges[name] = numbers[names.length + index] ?? null));
+    resets.push(texts.at(-1) ?? '');
   }
-  return { serverStartedAt: rows[0]?.started ?? '', resetAt: resets.join(' ') || null, values, gauges };
+  return { serverStartedAt, resetAt: resets.join(' ').trim() || null, values, gauges };
 }
 
 /**

@@ -1,34 +1,32 @@
 import type { Need } from '../collector.ts';
-import type { Measures, Metric } from '../../contract/metric.ts';
+import type { Measures } from '../../contract/metric.ts';
+import { metric } from '../metric.ts';
 import { isOn, isUntimed } from '../needs.ts';
 import { counterCollector } from './counters.ts';
 
-const shown = { better: 'lower', compared: null, source: 'pg_stat_database, for the measured database' } as const;
-const tables = { ...shown, source: 'pg_stat_user_tables' } as const;
-const sizes = { ...shown, source: 'pg_database_size and pg_relation_size' } as const;
+const source = 'pg_stat_database, for the measured database';
+const hidden = { source, hidden: true } as const;
+const tables = { source: 'pg_stat_user_tables' } as const;
+const sizes = { source: 'pg_database_size and pg_relation_size' } as const;
 
-const metrics: Metric[] = [
-  { name: 'database.rollbacks', label: 'rollbacks', unit: '1', kind: 'count', ...shown },
-  { name: 'database.deadlocks', label: 'deadlocks', unit: '1', kind: 'count', ...shown },
-  { name: 'database.blocksRead', label: 'blocks read', unit: '1', kind: 'count', ...shown, hidden: true },
-  { name: 'database.blocksHit', label: 'blocks found', unit: '1', kind: 'count', ...shown, hidden: true },
-  {
-    name: 'database.cacheHits',
-    label: 'blocks found in shared buffers',
-    unit: '1',
-    kind: 'share',
-    ...shown,
+const metrics = [
+  metric('count', 'database.rollbacks', 'rollbacks', { source }),
+  metric('count', 'database.deadlocks', 'deadlocks', { source }),
+  metric('count', 'database.blocksRead', 'blocks read', hidden),
+  metric('count', 'database.blocksHit', 'blocks found', hidden),
+  metric('share', 'database.cacheHits', 'blocks found in shared buffers', {
+    source,
     better: 'higher',
     derive: cacheHits,
-  },
-  { name: 'database.temporaryBytes', label: 'temporary files', unit: 'B', kind: 'bytes', ...shown },
-  { name: 'database.readTime', label: 'time of reading blocks', unit: 's', kind: 'duration', ...shown, hidden: true },
-  { name: 'database.autovacuums', label: 'tables vacuumed by autovacuum', unit: '1', kind: 'count', ...tables },
-  { name: 'database.autoanalyzes', label: 'tables analyzed by autovacuum', unit: '1', kind: 'count', ...tables },
-  { name: 'database.size', label: 'database size at the end', unit: 'B', kind: 'bytes', ...sizes },
-  { name: 'database.sizeAtStart', label: 'database size', unit: 'B', kind: 'bytes', ...sizes, hidden: true },
-  { name: 'history.size', label: 'size of the history', unit: 'B', kind: 'bytes', ...sizes, hidden: true },
-  { name: 'history.sizeAtStart', label: 'size of the history', unit: 'B', kind: 'bytes', ...sizes, hidden: true },
+  }),
+  metric('bytes', 'database.temporaryBytes', 'temporary files', { source }),
+  metric('seconds', 'database.readTime', 'time of reading blocks', hidden),
+  metric('count', 'database.autovacuums', 'tables vacuumed by autovacuum', tables),
+  metric('count', 'database.autoanalyzes', 'tables analyzed by autovacuum', tables),
+  metric('bytes', 'database.size', 'database size at the end', sizes),
+  metric('bytes', 'database.sizeAtStart', 'database size', { ...sizes, hidden: true }),
+  metric('bytes', 'history.size', 'size of the history', { ...sizes, hidden: true }),
+  metric('bytes', 'history.sizeAtStart', 'size of the history', { ...sizes, hidden: true }),
 ];
 
 const needs: Need[] = [
@@ -54,8 +52,27 @@ export const database = counterCollector({
   name: 'database',
   metrics,
   needs,
-  queries: ({ growingTable }) => [databaseQuery(growingTable)],
+  rows: ({ growingTable }) => [
+    {
+      from: 'pg_stat_database WHERE datname = current_database()',
+      counters: {
+        'database.rollbacks': 'xact_rollback',
+        'database.deadlocks': 'deadlocks',
+        'database.temporaryBytes': 'temp_bytes',
+        'database.blocksRead': 'blks_read',
+        'database.blocksHit': 'blks_hit',
+        'database.readTime': 'blk_read_time / 1000',
+        'database.autovacuums': 'SELECT sum(autovacuum_count) FROM pg_stat_user_tables',
+        'database.autoanalyzes': 'SELECT sum(autoanalyze_count) FROM pg_stat_user_tables',
+      },
+      gauges: { 'database.size': 'pg_database_size(datid)', 'history.size': sizeOf(growingTable) },
+    },
+  ],
 });
+
+function sizeOf(table: string | null): string {
+  return table === null ? 'NULL' : `pg_relation_size(to_regclass('${table.replaceAll("'", "''")}'))`;
+}
 
 function cacheHits(measures: Measures): number | null {
   const [hit, read] = [measures['database.blocksHit'] ?? null, measures['database.blocksRead'] ?? null];
@@ -71,19 +88,4 @@ function isNothingCounted(measures: Measures): boolean {
   if (transactions === null || read === null || hit === null) return false;
   const others = (measures['database.deadlocks'] ?? 0) + (measures['database.temporaryBytes'] ?? 0);
   return others === 0 && read + hit < transactions / 2;
-}
-
-function databaseQuery(growingTable: string | null): string {
-  const name = `'${growingTable?.replaceAll("'", "''") ?? ''}'`;
-  const history = growingTable === null ? 'NULL' : `pg_relation_size(to_regclass(${name}))::text`;
-  return `SELECT xact_rollback::text AS "database.rollbacks",
-    deadlocks::text AS "database.deadlocks", temp_bytes::text AS "database.temporaryBytes",
-    blks_read::text AS "database.blocksRead", blks_hit::text AS "database.blocksHit",
-    (blk_read_time / 1000)::text AS "database.readTime",
-    stats_reset::text AS reset_database,
-    (SELECT sum(autovacuum_count)::text FROM pg_stat_user_tables) AS "database.autovacuums",
-    (SELECT sum(autoanalyze_count)::text FROM pg_stat_user_tables) AS "database.autoanalyzes",
-    pg_database_size(datid)::text AS "gauge_database.size",
-    ${history} AS "gauge_history.size"
-    FROM pg_stat_database WHERE datname = current_database()`;
 }

@@ -1,39 +1,25 @@
 import type { Client } from 'pg';
-import type { Metric } from '../../contract/metric.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { absent } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
+import { metric } from '../metric.ts';
 
-const compared = { better: 'lower', compared: 'ratio' } as const;
-
-const metrics: Metric[] = [
-  {
-    name: 'debt.walBytes',
-    label: 'WAL to replay after a crash',
-    unit: 'B',
-    kind: 'bytes',
-    ...compared,
+const metrics = [
+  metric('bytes', 'debt.walBytes', 'WAL to replay after a crash', {
+    compared: 'ratio',
     source:
       'pg_control_checkpoint and pg_current_wal_insert_lsn when the load has ended: WAL since the start of the last completed checkpoint',
-  },
-  {
-    name: 'debt.dirtyBuffers',
-    label: 'dirty buffers left',
-    unit: '1',
-    kind: 'count',
-    ...compared,
+  }),
+  metric('count', 'debt.dirtyBuffers', 'dirty buffers left', {
+    compared: 'ratio',
     source: 'the extension pg_buffercache in database postgres, when the load has ended',
-  },
-  {
-    name: 'debt.recoverySeconds',
-    label: 'recovery after a crash, estimated',
-    unit: 's',
-    kind: 'duration',
-    ...compared,
+  }),
+  metric('seconds', 'debt.recoverySeconds', 'recovery after a crash, estimated', {
+    compared: 'ratio',
     estimate: 'dirty buffers left / IOPS limit of the data volume + WAL to replay / 300 MB/s',
     source:
       'debt.dirtyBuffers / IOPS limit of the data volume + debt.walBytes / 300 MB/s: a model; only if the volume’s IOPS are limited',
-  },
+  }),
 ];
 
 /** Work that a trial leaves undone. Part of its speed is paid for later, after a crash or by the next checkpoint. */

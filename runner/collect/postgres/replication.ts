@@ -1,56 +1,27 @@
 import type { Client } from 'pg';
 import { memberName, type MembersTable, type Metric, type SeriesRow } from '../../contract/metric.ts';
 import type { Standby } from '../../contract/server-facts.ts';
-import { disconnect } from '../../postgres/unanswered.ts';
+import { withConnection } from '../../postgres/connect.ts';
 import { emptyCollection } from '../absent.ts';
 import { type Collection, type Collector, type Findings, secondOf } from '../collector.ts';
-import { connectSampler, type Sampled, sampleServer } from '../sampler.ts';
+import { type Amount, metric } from '../metric.ts';
+import { type Sampled, sampleServer } from '../sampler.ts';
 
 const source = 'pg_stat_replication, every second: mean over the trial, by the standby’s application_name';
-const shown = { better: 'lower', compared: null, source } as const;
-const seconds = { ...shown, unit: 's', kind: 'duration' } as const;
-const bytes = { ...shown, unit: 'B', kind: 'bytes' } as const;
-
 /** A family for each kind of lag. */
 const families = {
-  writeLag: {
-    ...seconds,
-    name: 'replication.<standby>.writeLag',
-    label: 'until <standby> had written WAL',
-    column: 'until WAL was written',
-  },
-  flushLag: {
-    ...seconds,
-    name: 'replication.<standby>.flushLag',
-    label: 'until <standby> had flushed WAL',
-    column: 'until WAL was flushed',
-  },
-  replayLag: {
-    ...seconds,
-    name: 'replication.<standby>.replayLag',
-    label: 'until <standby> had replayed WAL',
-    column: 'until WAL was replayed',
-  },
-  sentLagBytes: {
-    ...bytes,
-    name: 'replication.<standby>.sentLagBytes',
-    label: 'WAL not yet sent to <standby>',
-    column: 'WAL not yet sent',
-  },
-  flushLagBytes: {
-    ...bytes,
-    name: 'replication.<standby>.flushLagBytes',
-    label: 'WAL not yet flushed by <standby>',
-    column: 'WAL not yet flushed',
-  },
-  replayLagBytes: {
-    ...bytes,
-    name: 'replication.<standby>.replayLagBytes',
-    label: 'WAL not yet replayed by <standby>',
-    column: 'WAL not yet replayed',
-  },
-} satisfies Record<string, Metric>;
+  writeLag: family('seconds', 'writeLag', 'until <standby> had written WAL', 'until WAL was written'),
+  flushLag: family('seconds', 'flushLag', 'until <standby> had flushed WAL', 'until WAL was flushed'),
+  replayLag: family('seconds', 'replayLag', 'until <standby> had replayed WAL', 'until WAL was replayed'),
+  sentLagBytes: family('bytes', 'sentLagBytes', 'WAL not yet sent to <standby>', 'WAL not yet sent'),
+  flushLagBytes: family('bytes', 'flushLagBytes', 'WAL not yet flushed by <standby>', 'WAL not yet flushed'),
+  replayLagBytes: family('bytes', 'replayLagBytes', 'WAL not yet replayed by <standby>', 'WAL not yet replayed'),
+};
 const names = Object.keys(families) as (keyof typeof families)[];
+
+function family(amount: Amount, name: string, label: string, column: string): Metric {
+  return metric(amount, `replication.<standby>.${name}`, label, { source, column });
+}
 
 const table: MembersTable = {
   id: 'replication',
@@ -69,18 +40,19 @@ export const replication: Collector = {
   optional: true,
   metrics: Object.values(families),
   tables: [table],
-  async start(trial): Promise<Collection> {
-    const client = await connectSampler(trial.target);
-    const reason = await lookAt(client).then(
-      reasonOfAbsence,
-      (error: unknown) =>
-        `pg_stat_replication does not answer: ${error instanceof Error ? error.message : String(error)}`,
+  async start({ target, signal }): Promise<Collection> {
+    const reason = await withConnection(
+      { ...target, database: 'postgres' },
+      (client) =>
+        lookAt(client).then(
+          reasonOfAbsence,
+          (error: unknown) =>
+            `pg_stat_replication does not answer: ${error instanceof Error ? error.message : String(error)}`,
+        ),
+      signal,
     );
-    if (reason !== null) {
-      await disconnect(client);
-      return emptyCollection(replication.name, reason);
-    }
-    const sampler = sampleServer(client, 1, () => lookAt(client));
+    if (reason !== null) return emptyCollection(replication.name, reason);
+    const sampler = await sampleServer(target, 1, lookAt);
     return {
       async stop({ startedAt }) {
         return findingsOf(await sampler.stop({ last: true }), startedAt);

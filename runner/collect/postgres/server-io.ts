@@ -3,49 +3,31 @@ import { memberName, type MembersTable, type Metric } from '../../contract/metri
 import { hasColumn } from '../../postgres/versions/known.ts';
 import { emptyCollection } from '../absent.ts';
 import type { Collector, Findings, Need } from '../collector.ts';
+import { type Amount, metric } from '../metric.ts';
 import { isOn, isUntimed } from '../needs.ts';
-import { type CounterSnapshot, differenceOf } from './counters.ts';
+import { type CounterSnapshot, differenceOf, serverStartOf } from './counters.ts';
 
 const source = 'pg_stat_io, from PostgreSQL 16 on, by type of backend, object and context';
-const shown = { better: 'lower', compared: null, zeroWith: 'io.backends', source } as const;
-const count = { ...shown, unit: '1', kind: 'count' } as const;
-const time = {
-  ...shown,
-  unit: 's',
-  kind: 'duration',
-  source: `${source}; only with track_io_timing, or track_wal_io_timing for WAL`,
-} as const;
-
-const labelled = (column: string) => ({ label: `${column} by <backend>`, column });
+const shown = { zeroWith: 'io.backends', source } as const;
+const timed = { ...shown, source: `${source}; only with track_io_timing, or track_wal_io_timing for WAL` } as const;
 
 /** A family for each column that we read. */
 const families = {
-  reads: { ...count, name: 'io.<backend>.reads', ...labelled('reads') },
-  writes: { ...count, name: 'io.<backend>.writes', ...labelled('writes') },
-  extends: { ...count, name: 'io.<backend>.extends', ...labelled('extensions') },
-  fsyncs: { ...count, name: 'io.<backend>.fsyncs', ...labelled('fsyncs') },
-  bytesWritten: {
-    ...shown,
-    unit: 'B',
-    kind: 'bytes',
-    name: 'io.<backend>.bytesWritten',
-    ...labelled('written'),
-  },
-  readTime: { ...time, name: 'io.<backend>.readTime', ...labelled('time of reads') },
-  writeTime: { ...time, name: 'io.<backend>.writeTime', ...labelled('time of writes') },
-  fsyncTime: { ...time, name: 'io.<backend>.fsyncTime', ...labelled('time of fsyncs') },
-} satisfies Record<string, Metric>;
-const names = Object.keys(families) as (keyof typeof families)[];
-const backends: Metric = {
-  better: 'lower',
-  compared: null,
-  source,
-  hidden: true,
-  name: 'io.backends',
-  label: 'rows of pg_stat_io that changed',
-  unit: '1',
-  kind: 'count',
+  reads: family('count', 'reads', 'reads', shown),
+  writes: family('count', 'writes', 'writes', shown),
+  extends: family('count', 'extends', 'extensions', shown),
+  fsyncs: family('count', 'fsyncs', 'fsyncs', shown),
+  bytesWritten: family('bytes', 'bytesWritten', 'written', shown),
+  readTime: family('seconds', 'readTime', 'time of reads', timed),
+  writeTime: family('seconds', 'writeTime', 'time of writes', timed),
+  fsyncTime: family('seconds', 'fsyncTime', 'time of fsyncs', timed),
 };
+const names = Object.keys(families) as (keyof typeof families)[];
+const backends = metric('count', 'io.backends', 'rows of pg_stat_io that changed', { source, hidden: true });
+
+function family(amount: Amount, name: string, column: string, rest: Pick<Metric, 'source'>): Metric {
+  return metric(amount, `io.<backend>.${name}`, `${column} by <backend>`, { ...rest, column });
+}
 
 const table: MembersTable = {
   id: 'backends',
@@ -110,11 +92,9 @@ export const serverIo: Collector = {
 };
 
 async function snapshot(client: Client, serverMajor: number): Promise<CounterSnapshot> {
-  const { rows: server } = await client.query<{ started: string }>(
-    'SELECT pg_postmaster_start_time()::text AS started',
-  );
+  const serverStartedAt = await serverStartOf(client);
   const { rows } = await client.query<IoRow>(queryFor(serverMajor));
-  return { serverStartedAt: server[0]?.started ?? '', ...countersOf(rows) };
+  return { serverStartedAt, ...countersOf(rows) };
 }
 
 export function countersOf(rows: readonly IoRow[]): Omit<CounterSnapshot, 'serverStartedAt'> {

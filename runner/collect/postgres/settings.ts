@@ -1,7 +1,7 @@
-import type { Client } from 'pg';
 import { resetValues } from '../../postgres/reset-steps.ts';
 import { changedDefaults } from '../../postgres/versions/known.ts';
 import type { Collector } from '../collector.ts';
+import { serverStartOf } from './counters.ts';
 
 /**
  * Study 1's list, and further settings that decide how WAL and checkpoints behave, and since 18 how the server reads: by
@@ -50,22 +50,17 @@ export const settings: Collector = {
   },
 };
 
-/** Whether one server ran throughout the trial. After a failover, another server answers to the same name. */
+/** Whether one server ran throughout the trial. */
 export const serverStart: Collector = {
   name: 'server-start',
   optional: false,
   metrics: [],
   async start({ database }) {
-    const before = await database(startOf);
+    const before = await database(serverStartOf);
     return {
       async stop() {
-        return { facts: { restarted: (await database(startOf)) !== before } };
+        return { facts: { restarted: (await database(serverStartOf)) !== before } };
       },
     };
   },
 };
-
-async function startOf(client: Client): Promise<string> {
-  const { rows } = await client.query<{ started: string }>('SELECT pg_postmaster_start_time()::text AS started');
-  return rows[0]?.started ?? '';
-}

@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import type { Statement } from '../../contract/server-facts.ts';
-import type { Metric } from '../../contract/metric.ts';
 import type { Facts } from '../../contract/trial.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { absent, emptyCollection } from '../absent.ts';
-import { connectSampler, sampleServer } from '../sampler.ts';
+import { metric } from '../metric.ts';
+import { sampleServer } from '../sampler.ts';
 import { isGeneric, plansOf, textsOfLoad } from './plans.ts';
 import { costliestBetween, droppedBy, lookAt, type StatementCounters } from './statement-counters.ts';
 import { isShown, shownText } from './statement-texts.ts';
@@ -13,16 +13,10 @@ import type { Collector, Findings, UseDatabase } from '../collector.ts';
 /** How many statements are reported. */
 const most = 5;
 
-const jitTime: Metric = {
-  name: 'statements.jitTime',
-  label: 'time of compiling statements (JIT)',
-  unit: 's',
-  kind: 'duration',
-  better: 'lower',
-  compared: null,
+const jitTime = metric('seconds', 'statements.jitTime', 'time of compiling statements (JIT)', {
   hidden: true,
   source: 'pg_stat_statements 1.10 and newer (PostgreSQL 15), all statements of the load',
-};
+});
 
 /** How often the texts of running statements are read, in seconds. The costliest run for the longest, and are seen soon. */
 const textsEvery = 0.5;
@@ -69,11 +63,10 @@ export const statements: Collector = {
       if (signal.aborted) throw error;
       return emptyCollection(statements.name, reasonOf(error));
     }
-    const client = await connectSampler(target);
     const query = { name: 'texts', text: textsOfLoad, values: [target.database] };
     /** Texts as they were sent, by their numbers. */
     const sent = new Map<string, string>();
-    const sampler = sampleServer(client, textsEvery, async () => {
+    const sampler = await sampleServer(target, textsEvery, async (client) => {
       const { rows } = await client.query<{ id: string; text: string }>(query);
       for (const { id, text } of rows) {
         const single = text.replace(/;\s*$/, '');

@@ -1,79 +1,27 @@
-import type { Metric } from '../../contract/metric.ts';
+import { metric } from '../metric.ts';
 
 const source = 'samples of pg_stat_activity: client backends of the measured database, without our own';
-const shown = { better: 'lower', compared: null, source } as const;
+const hidden = { hidden: true, source: 'the sampler of pg_stat_activity about itself' } as const;
 
-export const share: Metric = {
-  ...shown,
-  name: 'waits.<event>',
-  label: '<event>',
-  unit: '1',
-  kind: 'share',
+export const share = metric('share', 'waits.<event>', '<event>', {
   compared: 'difference',
   zeroWith: 'waits.active',
   source: `${source}; share of average active sessions. CPU: no wait that the server knows of`,
-};
-export const sessions: Metric = {
-  ...shown,
-  name: 'waits.sessions.<event>',
-  label: 'active sessions in <event>',
-  unit: '1',
-  kind: 'rate',
+});
+export const sessions = metric('average', 'waits.sessions.<event>', 'active sessions in <event>', {
   hidden: true,
   zeroWith: 'waits.active',
   source: `${source}; average active sessions by wait event`,
-};
-export const active: Metric = {
-  ...shown,
-  name: 'waits.active',
-  label: 'average active sessions',
-  unit: '1',
-  kind: 'rate',
-};
-export const idle: Metric = {
-  ...shown,
-  name: 'waits.idle',
-  label: 'average sessions waiting for their client',
-  unit: '1',
-  kind: 'rate',
-};
-export const workers: Metric = {
-  ...shown,
-  name: 'waits.workers',
-  label: 'busy parallel workers',
-  unit: '1',
-  kind: 'rate',
+});
+export const active = metric('average', 'waits.active', 'average active sessions', { source });
+export const idle = metric('average', 'waits.idle', 'average sessions waiting for their client', { source });
+export const workers = metric('average', 'waits.workers', 'busy parallel workers', {
   source: 'the same samples: average parallel workers that wait for no other process; no part of a session’s time',
-};
-export const vacuums: Metric = {
-  ...shown,
+});
+export const vacuums = metric('average', 'waits.vacuums', 'workers of autovacuum', {
   hidden: true,
-  name: 'waits.vacuums',
-  label: 'workers of autovacuum',
-  unit: '1',
-  kind: 'rate',
   source: 'the same samples: average workers of autovacuum in the measured database',
-};
-const samplerMetric = { ...shown, hidden: true, source: 'the sampler of pg_stat_activity about itself' } as const;
-export const samples: Metric = {
-  ...samplerMetric,
-  better: 'higher',
-  name: 'waits.samples',
-  label: 'samples of sessions',
-  unit: '1',
-  kind: 'count',
-};
-export const missed: Metric = {
-  ...samplerMetric,
-  name: 'waits.missed',
-  label: 'missed samples of sessions',
-  unit: '1',
-  kind: 'count',
-};
-export const cost: Metric = {
-  ...samplerMetric,
-  name: 'waits.cost',
-  label: 'time spent on sampling sessions',
-  unit: '1',
-  kind: 'share',
-};
+});
+export const samples = metric('count', 'waits.samples', 'samples of sessions', { ...hidden, better: 'higher' });
+export const missed = metric('count', 'waits.missed', 'missed samples of sessions', hidden);
+export const cost = metric('share', 'waits.cost', 'time spent on sampling sessions', hidden);

@@ -1,7 +1,7 @@
 import { isFamily, type Measures, memberName, partOf, type SeriesRow } from '../../contract/metric.ts';
 import { absent } from '../absent.ts';
 import { type Collector, type Findings, type MeasuredPart, secondOf, type Need } from '../collector.ts';
-import { connectSampler, type Sampled, sampleServer } from '../sampler.ts';
+import { type Sampled, sampleServer } from '../sampler.ts';
 import { isOn, whyDenied } from '../needs.ts';
 import { isKnown } from '../../postgres/versions/known.ts';
 import { active, cost, idle, missed, samples, sessions, share, vacuums, workers } from './wait-event-metrics.ts';
@@ -37,9 +37,12 @@ export const waitEvents: Collector = {
   needs: [activities],
   async start(trial) {
     const { target, sampleSeconds, now, serverMajor } = trial;
-    const client = await connectSampler(target);
     const query = { name: 'sample', text: sampleQuery, values: [target.database] };
-    const sampler = sampleServer(client, sampleSeconds, async () => (await client.query<Counted[number]>(query)).rows);
+    const sampler = await sampleServer(
+      target,
+      sampleSeconds,
+      async (client) => (await client.query<Counted[number]>(query)).rows,
+    );
     const startedToSample = now();
     let ended: { sampled: Sampled<Counted>; seconds: number } | undefined;
     return {

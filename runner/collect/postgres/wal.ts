@@ -1,58 +1,39 @@
 import type { Need } from '../collector.ts';
-import { type Metric, ratioOf } from '../../contract/metric.ts';
+import { ratioOf } from '../../contract/metric.ts';
 import { hasColumn } from '../../postgres/versions/known.ts';
+import { metric } from '../metric.ts';
 import { isOn, isUntimed } from '../needs.ts';
 import { counterCollector } from './counters.ts';
 
 const source = 'pg_stat_wal; from PostgreSQL 18 on writes, syncs and their times from pg_stat_io';
 const imagesSource = 'pg_stat_wal, from PostgreSQL 19 on';
-const shown = { better: 'lower', compared: null, source } as const;
-const compared = { better: 'lower', compared: 'per-transaction', background: true, source } as const;
+const compared = { compared: 'per-transaction', background: true, source } as const;
 
-const metrics: Metric[] = [
-  { name: 'wal.writeTime', label: 'WAL write time', unit: 's', kind: 'duration', ...compared },
-  { name: 'wal.syncTime', label: 'WAL sync time', unit: 's', kind: 'duration', ...compared },
-  { name: 'wal.bytes', label: 'WAL', unit: 'B', kind: 'bytes', ...compared },
-  { name: 'wal.fullPageImages', label: 'full-page images', unit: '1', kind: 'rate', ...compared },
-  {
-    name: 'wal.fullPageImageBytes',
-    label: 'WAL of full-page images',
-    unit: 'B',
-    kind: 'bytes',
-    ...compared,
-    source: imagesSource,
-  },
-  { name: 'wal.records', label: 'WAL records', unit: '1', kind: 'count', ...shown },
-  {
-    name: 'wal.bytesPerTransaction',
-    label: 'WAL per transaction',
-    unit: 'B',
-    kind: 'bytes',
-    ...shown,
+const metrics = [
+  metric('seconds', 'wal.writeTime', 'WAL write time', compared),
+  metric('seconds', 'wal.syncTime', 'WAL sync time', compared),
+  metric('bytes', 'wal.bytes', 'WAL', compared),
+  metric('average', 'wal.fullPageImages', 'full-page images', compared),
+  metric('bytes', 'wal.fullPageImageBytes', 'WAL of full-page images', { ...compared, source: imagesSource }),
+  metric('count', 'wal.records', 'WAL records', { source }),
+  metric('bytes', 'wal.bytesPerTransaction', 'WAL per transaction', {
+    source,
     perTransactionOf: 'wal.bytes',
     background: true,
     derive: (measures) => ratioOf(measures, 'wal.bytes', 'transactions'),
-  },
-  { name: 'wal.writes', label: 'WAL writes', unit: '1', kind: 'count', ...shown },
-  {
-    name: 'wal.bytesPerWrite',
-    label: 'WAL per write',
-    unit: 'B',
-    kind: 'bytes',
-    ...shown,
+  }),
+  metric('count', 'wal.writes', 'WAL writes', { source }),
+  metric('bytes', 'wal.bytesPerWrite', 'WAL per write', {
+    source,
     better: 'higher',
     derive: (measures) => ratioOf(measures, 'wal.bytes', 'wal.writes'),
-  },
-  { name: 'wal.syncs', label: 'WAL syncs', unit: '1', kind: 'count', ...shown },
-  {
-    name: 'wal.meanSyncTime',
-    label: 'mean time of a WAL sync',
-    unit: 's',
-    kind: 'latency',
-    ...shown,
+  }),
+  metric('count', 'wal.syncs', 'WAL syncs', { source }),
+  metric('latency', 'wal.meanSyncTime', 'mean time of a WAL sync', {
+    source,
     derive: (measures) => ratioOf(measures, 'wal.syncTime', 'wal.syncs'),
-  },
-  { name: 'wal.buffersFull', label: 'WAL buffers full', unit: '1', kind: 'count', ...shown },
+  }),
+  metric('count', 'wal.buffersFull', 'WAL buffers full', { source }),
 ];
 
 const needs: Need[] = [
@@ -69,29 +50,42 @@ const needs: Need[] = [
   },
 ];
 
-export const wal = counterCollector({ name: 'wal', metrics, needs, queries: ({ major }) => walQueries(major) });
-
 /**
  * Writes, syncs and their times moved to pg_stat_io in 18. As before, they are without those that fill new files: these
  * have a context of their own.
  */
-function walQueries(major: number): string[] {
-  const has = (column: string): boolean => hasColumn(major, 'pg_stat_wal', column);
-  const imageBytes = has('wal_fpi_bytes') ? `, wal_fpi_bytes::text AS "wal.fullPageImageBytes"` : '';
-  const counted = `wal_records::text AS "wal.records", wal_fpi::text AS "wal.fullPageImages",
-    wal_bytes::text AS "wal.bytes", wal_buffers_full::text AS "wal.buffersFull", stats_reset::text AS reset_wal${imageBytes}`;
-  if (has('wal_write')) {
+export const wal = counterCollector({
+  name: 'wal',
+  metrics,
+  needs,
+  rows: ({ major }) => {
+    const has = (column: string): boolean => hasColumn(major, 'pg_stat_wal', column);
+    const counters = {
+      'wal.records': 'wal_records',
+      'wal.fullPageImages': 'wal_fpi',
+      'wal.bytes': 'wal_bytes',
+      'wal.buffersFull': 'wal_buffers_full',
+      ...(has('wal_fpi_bytes') && { 'wal.fullPageImageBytes': 'wal_fpi_bytes' }),
+    };
+    const writes = {
+      'wal.writes': 'wal_write',
+      'wal.syncs': 'wal_sync',
+      'wal.writeTime': 'wal_write_time / 1000',
+      'wal.syncTime': 'wal_sync_time / 1000',
+    };
+    if (has('wal_write')) return [{ from: 'pg_stat_wal', counters: { ...counters, ...writes } }];
     return [
-      `SELECT ${counted}, wal_write::text AS "wal.writes", wal_sync::text AS "wal.syncs",
-        (wal_write_time / 1000)::text AS "wal.writeTime", (wal_sync_time / 1000)::text AS "wal.syncTime"
-        FROM pg_stat_wal`,
+      { from: 'pg_stat_wal', counters },
+      {
+        from: `pg_stat_io WHERE object = 'wal' AND context = 'normal'`,
+        counters: {
+          'wal.writes': 'sum(writes)',
+          'wal.syncs': 'sum(fsyncs)',
+          'wal.writeTime': 'sum(write_time) / 1000',
+          'wal.syncTime': 'sum(fsync_time) / 1000',
+        },
+        reset: 'max(stats_reset)',
+      },
     ];
-  }
-  return [
-    `SELECT ${counted} FROM pg_stat_wal`,
-    `SELECT sum(writes)::text AS "wal.writes", sum(fsyncs)::text AS "wal.syncs",
-      (sum(write_time) / 1000)::text AS "wal.writeTime", (sum(fsync_time) / 1000)::text AS "wal.syncTime",
-      max(stats_reset)::text AS reset_io
-      FROM pg_stat_io WHERE object = 'wal' AND context = 'normal'`,
-  ];
-}
+  },
+});

@@ -1,8 +1,8 @@
 import { UserError } from '../../../contract/errors.ts';
 import type { FollowedLog } from '../../../contract/server.ts';
 import type { CollectedTrial, Collection, Collector } from '../../collector.ts';
-import type { Metric } from '../../../contract/metric.ts';
 import { emptyCollection, reasonOf } from '../../absent.ts';
+import { metric } from '../../metric.ts';
 
 const destinations = `SELECT current_setting('log_destination') AS destination, current_setting('logging_collector')::boolean AS collected`;
 
@@ -24,15 +24,9 @@ export async function openLog({
   return serverLog();
 }
 
-const rate: Metric = {
-  name: 'server.logged',
-  label: 'written to the server’s log',
-  unit: 'B/s',
-  kind: 'bytes',
-  better: 'lower',
-  compared: null,
+const rate = metric('bytesPerSecond', 'server.logged', 'written to the server’s log', {
   source: 'growth of the server’s log file over the measured part',
-};
+});
 
 /** Above this rate, the log slows a small server noticeably. */
 const muchPerSecond = 2 ** 20;

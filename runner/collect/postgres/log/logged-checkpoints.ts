@@ -1,20 +1,15 @@
-import type { Metric } from '../../../contract/metric.ts';
 import type { LoggedCheckpoint } from '../../../contract/server-facts.ts';
 import { absent, reasonOf, emptyCollection } from '../../absent.ts';
 import { askOfEach } from '../../../rds/collect/ask-of-each.ts';
 import type { Collection, Collector, Findings, Need } from '../../collector.ts';
+import { metric } from '../../metric.ts';
 import { isOn } from '../../needs.ts';
 import { openLog } from './log-rate.ts';
 
-const cycle: Metric = {
-  name: 'checkpoints.cycle',
-  label: 'checkpoint cycle',
-  unit: 's',
-  kind: 'duration',
+const cycle = metric('seconds', 'checkpoints.cycle', 'checkpoint cycle', {
   better: 'higher',
-  compared: null,
   source: 'the server’s log: mean time between the starts of checkpoints in the trial; null with fewer than two',
-};
+});
 
 /** Without these, the log says nothing of a checkpoint that was there, or something else of it. */
 const needs: Need[] = [
