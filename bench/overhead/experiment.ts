@@ -37,7 +37,7 @@ export function overheadExperiment({ seconds, script }: Pick<OverheadOptions, 's
     question: 'What does collecting evidence cost?',
     variant,
     workload,
-    protocol: { warmUpSeconds: 0, reset: pgbench.defaultReset({}), seed: 1 },
+    protocol: { warmUpSeconds: 0, reset: pgbench.defaultReset(), seed: 1 },
   });
   return { experiment, workload: resolveLevel(pgbenchSchema.parse(workload)) };
 }

@@ -7,7 +7,7 @@ import { runArguments } from '../../runner/workloads/pgbench/arguments.ts';
 import { readRun } from '../../runner/workloads/pgbench/output/parse-output.ts';
 import { transactionLog, transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
 import type { PgbenchWorkload } from '../../runner/workloads/pgbench/schema.ts';
-import type { GeneratorOptions } from '../../runner/workloads/tool.ts';
+import type { GeneratorOptions } from '../../runner/workloads/load-generator.ts';
 
 /**
  * Runs pgbench with the arguments of its generator, but as the caller, and nothing of ours runs beside it.

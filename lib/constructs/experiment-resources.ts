@@ -152,7 +152,7 @@ export class ExperimentResources extends Construct {
         list: [resultsBucketArn],
       },
     });
-    const restored = tool.restores?.(experiment.workload) ?? null;
+    const restored = tool.restores(experiment.workload);
     const credentials = new MasterCredentials(this, 'Credentials', experiment, restored?.user);
     const databases = new Databases(this, 'Databases', {
       experiment,

@@ -3,7 +3,7 @@ import { type DeployedDatabase } from '../contract/server-facts.ts';
 import type { Facts } from '../contract/trial.ts';
 import type { CarriedOutStep, Result } from '../contract/result.ts';
 import type { ResultVariant } from '../contract/run-record.ts';
-import { tools } from '../workloads/every-tool.ts';
+import { tools } from '../workloads/registry.ts';
 
 /** One side of a comparison: everything in which the two sides may differ unintentionally. */
 export interface Side {

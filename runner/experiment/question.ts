@@ -29,7 +29,7 @@ export function questionOf(
   const valuesOf = (variant: string): string => JSON.stringify(differences.map((one) => valueOf(one, variant)).sort());
   const sides = [...new Set(Object.keys(variants).map(valuesOf))].sort();
   const metric = decidingMetric(decision);
-  const statements = toolOf(workload).statements?.(workload, folder) ?? [workload.tool];
+  const statements = toolOf(workload).statements(workload, folder);
   const asks = `${metric} of ${sides.length === 1 ? 'equal variants' : sides.join(' against ')} in ${[...new Set(statements)].sort().join(' and ')}`;
   return { id: createHash('sha256').update(asks).digest('hex').slice(0, 16), asks };
 }

@@ -4,7 +4,7 @@ import { type Experiment, experimentSchemaOf, recordedExperimentSchemaOf } from 
 import { declarableMetrics } from '../metrics/catalogue.ts';
 import { generalResetSteps } from '../postgres/reset-steps.ts';
 import { places } from '../places/every-place.ts';
-import { tools } from '../workloads/every-tool.ts';
+import { tools } from '../workloads/registry.ts';
 import { toolCollectors } from '../workloads/registry.ts';
 
 const [firstStorage, ...otherStorages] = places.flatMap(({ storage }) => storage);

@@ -11,7 +11,7 @@ import { metricsOfTheLoad } from './load-metrics.ts';
 import { metricsOfTheClient, metricsOfTheSchedule } from './client-metrics.ts';
 import { awakeMetrics } from '../collect/driver/awake.ts';
 import { collectors } from '../collect/registry.ts';
-import { tools } from '../workloads/every-tool.ts';
+import { tools } from '../workloads/registry.ts';
 import { toolCollectors } from '../workloads/registry.ts';
 import { costMetrics } from './costs.ts';
 import { derivedMetrics } from './derived.ts';

@@ -9,8 +9,8 @@ import type { Ceiling, Machine, UsedTool, VariantCost } from '../contract/run-re
 import type { Level } from '../contract/trial.ts';
 import type { Place } from '../places/place.ts';
 import type { RunStore } from '../storage/run-store.ts';
-import { toolOf } from '../workloads/registry.ts';
-import type { LoadGenerator, Tool, TriedOut } from '../workloads/tool.ts';
+import { type FullTool, toolOf } from '../workloads/registry.ts';
+import type { LoadGenerator, TriedOut } from '../workloads/load-generator.ts';
 import type { OnEvent } from '../contract/status.ts';
 import type { Handover } from './handover.ts';
 import type { KeptInputs, RunInputs } from './inputs.ts';
@@ -21,7 +21,7 @@ import { pauseSeconds } from './time-limit.ts';
 export interface Execution {
   plan: Plan;
   experiment: Experiment;
-  tool: Tool;
+  tool: FullTool;
   /** The collectors that the experiment wants, in the order in which they are stopped. */
   collectors: readonly Collector[];
   /** What the run is made from. pgduet copies it into the run's folder, and runs only the copy. */
@@ -120,7 +120,7 @@ export const localClock: Required<Pick<Execution, 'now' | 'pause' | 'lookAtNeigh
   lookAtNeighbours: ({ seconds, ours }, signal) => neighboursDuring(() => pauseSeconds(seconds, signal), ours),
 };
 
-/** Tool, sources and load generator of an experiment. */
+/** FullTool, sources and load generator of an experiment. */
 export function equipmentOf(
   experiment: Experiment,
   where: { programs: string; otherPrograms?: readonly string[]; downloadUntil?: AbortSignal },

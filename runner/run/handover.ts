@@ -1,6 +1,6 @@
 import type { ServerLoad } from '../contract/result.ts';
 import type { Place } from '../places/place.ts';
-import type { TriedOut } from '../workloads/tool.ts';
+import type { TriedOut } from '../workloads/load-generator.ts';
 
 /**
  * What a run that ended with UnfitTrials leaves to the one that takes its turn: its servers, as far as they are loaded

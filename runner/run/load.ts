@@ -143,5 +143,5 @@ async function fill(
 }
 
 function isFromFiles({ tool, experiment }: ActiveRun): boolean {
-  return (tool.loadFiles?.(experiment.workload) ?? []).length > 0;
+  return tool.loadFiles(experiment.workload).length > 0;
 }

@@ -51,7 +51,7 @@ export async function requireLoaded(running: ActiveRun): Promise<void> {
  */
 export async function requireRestored(running: ActiveRun): Promise<void> {
   const { plan, place, signal, tool, experiment } = running;
-  const own = tool.restores?.(experiment.workload) ?? null;
+  const own = tool.restores(experiment.workload);
   if (own === null) return requireLoaded(running);
   for (const server of serversOf(plan.variants, plan.replicas)) {
     const target = targetAt(place, server);
@@ -73,7 +73,7 @@ export async function markRestored(
   signal: AbortSignal,
 ): Promise<void> {
   const { tool, experiment } = running;
-  if ((tool.restores?.(experiment.workload) ?? null) === null) return;
+  if (tool.restores(experiment.workload) === null) return;
   if (isOurs(running, server, await withConnection(target, readLoadMark, signal))) return;
   await withConnection(target, removeLoadMark, signal);
   await prepareAndMark(running, server, target, signal);

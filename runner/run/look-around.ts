@@ -7,7 +7,7 @@ import type { Plan } from '../contract/plan.ts';
 import { type Execution, localClock, type ActiveRun } from './execution.ts';
 import { type Level, levelKey, levelWords, type Trial } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/run-record.ts';
-import type { LoadGenerator } from '../workloads/tool.ts';
+import type { LoadGenerator } from '../workloads/load-generator.ts';
 import { ratioSizes } from '../metrics/change-sizes.ts';
 import { plainNumber } from '../metrics/numbers.ts';
 import { placeNamed } from '../places/registry.ts';

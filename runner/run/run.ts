@@ -9,7 +9,7 @@ import { type Conditions, inOrderOfEnd, type Trial } from '../contract/trial.ts'
 import { MemoryExhausted, watchMemory } from '../machine/memory-kills.ts';
 import { placeNamed, placeOf } from '../places/registry.ts';
 import type { StoredRun } from '../storage/run-store.ts';
-import type { TriedOut } from '../workloads/tool.ts';
+import type { TriedOut } from '../workloads/load-generator.ts';
 import { collectAfterRun } from './collect-after-run.ts';
 import { withoutFigures } from './blind.ts';
 import { calibrate, lookBeforeLoading } from './look-around.ts';

@@ -11,9 +11,9 @@ function valuesOf(value: unknown): (string | number)[] {
 }
 
 /** The axes of an experiment: those of the keys that hold a list, with their values. */
-export function axesOf<W extends object>(workload: W, keys: readonly (keyof W & string)[]): Record<string, number[]> {
+export function axesOf(workload: object, keys: readonly string[]): Record<string, number[]> {
   return Object.fromEntries(
-    keys.flatMap((key) => (Array.isArray(workload[key]) ? [[key, workload[key] as number[]]] : [])),
+    Object.entries(workload).filter(([key, value]) => keys.includes(key) && Array.isArray(value)),
   );
 }
 
@@ -34,12 +34,9 @@ export function single<W extends object, K extends keyof W & string>(
 }
 
 /** A problem for each value that a list repeats. */
-export function listedTwice<W extends object>(
-  workload: Partial<W>,
-  keys: readonly (keyof W & string)[],
-): RuleProblem[] {
-  return keys.flatMap((key) => {
-    const values = valuesOf(workload[key]);
+export function listedTwice(workload: object, keys: readonly string[]): RuleProblem[] {
+  return Object.entries(workload).flatMap(([key, value]) => {
+    const values = keys.includes(key) ? valuesOf(value) : [];
     return values.flatMap((value, index) =>
       values.indexOf(value) < index ? [{ path: [key, index], message: `${value} is listed twice` }] : [],
     );

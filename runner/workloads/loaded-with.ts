@@ -3,7 +3,7 @@ import { unreadable } from '../contract/errors.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
 import { atOnce, type InParts, partByPart } from '../files/in-parts.ts';
 import { hashing } from '../files/sums.ts';
-import type { Tool } from './tool.ts';
+import type { FullTool } from './registry.ts';
 
 /** SHA-256 of files, by their paths as the experiment has them. */
 export type FileHashes = Readonly<Record<string, string>>;
@@ -49,8 +49,12 @@ export function* hashingFiles(files: readonly string[], folder: string): InParts
  * Everything that the loaded data depends on: what the tool declares, and the contents of the files that it loads from.
  * A new dump under the same name is another load.
  */
-export function loadedWith(tool: Tool, workload: Workload, hashes: FileHashes): unknown {
-  const files = tool.loadFiles?.(workload) ?? [];
+export function loadedWith(
+  tool: Pick<FullTool, 'loadFiles' | 'loadedBy'>,
+  workload: Workload,
+  hashes: FileHashes,
+): unknown {
+  const files = tool.loadFiles(workload);
   const loadedBy = tool.loadedBy(workload);
   if (files.length === 0) return loadedBy;
   return { load: loadedBy, sha256: Object.fromEntries(files.map((file) => [file, hashIn(hashes, file)])) };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { UserError } from '../contract/errors.ts';
 import type { ToolRun } from '../contract/tool-output.ts';
-import { tools } from './every-tool.ts';
+import { tools } from './registry.ts';
 
 const runsAtOnce = 100;
 /**

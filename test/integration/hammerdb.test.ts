@@ -7,7 +7,7 @@ import type { Target } from '../../runner/postgres/target.ts';
 import { buildRole, makeBuildRole } from '../../runner/workloads/hammerdb/load.ts';
 import { hammerdbGenerator } from '../../runner/workloads/hammerdb/generator.ts';
 import { hammerdbSchema } from '../../runner/workloads/hammerdb/schema.ts';
-import type { LoadGenerator } from '../../runner/workloads/tool.ts';
+import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';
 import { hasTcl, observed, type Scenario, standIn, valueIn, wholeBuild } from '../helpers/hammerdb/stand-in.ts';
 import { ownTemporaryFolder } from '../helpers/own-temporary-folder.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';

@@ -11,7 +11,7 @@ import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
 import { ordersSchema, type OrdersWorkload, rowsPerWarehouse, sizes } from '../../runner/workloads/orders/schema.ts';
 import { type Transaction, transactions } from '../../runner/workloads/orders/scripts.ts';
 import { transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
-import type { LoadGenerator } from '../../runner/workloads/tool.ts';
+import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';
 import { withLostUpdate } from '../helpers/samples/lost-update.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 

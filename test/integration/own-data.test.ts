@@ -9,7 +9,7 @@ import { ownData } from '../../runner/workloads/own-data/definition.ts';
 import { ownDataGenerator } from '../../runner/workloads/own-data/generator.ts';
 import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
-import type { LoadGenerator } from '../../runner/workloads/tool.ts';
+import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';
 import { TinyRun } from '../helpers/processes/tiny-run.ts';
 import { documentedExample } from '../helpers/samples/documented-example.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
@@ -202,7 +202,7 @@ describe('a load of own data', () => {
         load: { dump: name },
         scripts: [{ file: 'mix.sql' }],
       });
-      return ownData.validateScripts?.(cluster.programs, { workload, scriptFolder: cluster.folder, signal });
+      return ownData.validateScripts(cluster.programs, { workload, scriptFolder: cluster.folder, signal });
     };
     await validated(`shop.${format}`);
     await expect(validated('cut.dump')).rejects.toThrow(UserError);

@@ -14,7 +14,7 @@ import { ownDataGenerator } from '../../runner/workloads/own-data/generator.ts';
 import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { pgbenchGenerator, type PgbenchRunner } from '../../runner/workloads/pgbench/generator.ts';
 import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
-import type { LoadGenerator } from '../../runner/workloads/tool.ts';
+import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';
 import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 

@@ -12,7 +12,7 @@ import { startSession } from '../../runner/workloads/hammerdb/session.ts';
 import { ownDataGenerator } from '../../runner/workloads/own-data/generator.ts';
 import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
-import type { LoadGenerator } from '../../runner/workloads/tool.ts';
+import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';
 import { launcher } from '../helpers/processes/command-line.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 

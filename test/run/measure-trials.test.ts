@@ -283,7 +283,7 @@ describe('the sources of a trial', () => {
           },
         }),
       ],
-      tool: { growingTable: () => 'history' },
+      tool: { growingTable: 'history' },
       place: { eventsBetween },
     });
     expect(reported).toMatchObject({

@@ -4,8 +4,8 @@ import { UserError } from '../../contract/errors.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
 import { comparedLevel, type Facts, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
 import type { Measured } from '../../metrics/value.ts';
-import { toolOf } from '../../workloads/registry.ts';
-import type { Tool, WorkloadShape } from '../../workloads/tool.ts';
+import { type FullTool, toolOf } from '../../workloads/registry.ts';
+import type { WorkloadShape } from '../../workloads/tool.ts';
 import { countedTrials, type Losses, lossesOf } from '../counted-trials.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
 import { type FailedCheck, failuresOfTrials } from '../validity/judge-validity.ts';
@@ -102,7 +102,7 @@ export function resultSide(source: ResultSource, variant: string): ComparableSid
   const finished = own.filter(({ state }) => state === 'finished');
   const { limit } = tool.shape(workload);
   // What the tool prints is rounded.
-  const { latencyLimitMicros } = tool.logged?.(workload) ?? {};
+  const { latencyLimitMicros } = tool.logged(workload);
   const exact: Facts['identity'] =
     latencyLimitMicros === undefined ? {} : { latencyLimitMs: latencyLimitMicros / 1000 };
   const conditionsOf = ({ conditions, facts }: Trial): Conditions => {
@@ -139,7 +139,7 @@ export function resultSide(source: ResultSource, variant: string): ComparableSid
   );
 }
 
-function offeredIn({ identity = {} }: Facts, { conditions }: Tool): Conditions {
+function offeredIn({ identity = {} }: Facts, { conditions }: FullTool): Conditions {
   return Object.fromEntries(conditions.map((name) => [name, identity[name] ?? null]));
 }
 

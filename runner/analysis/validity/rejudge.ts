@@ -11,8 +11,8 @@ import type { Check } from '../../contract/check.ts';
 import type { TrialSeries } from '../../contract/metric.ts';
 import { serverName } from '../../contract/server.ts';
 import { placeNamed } from '../../places/registry.ts';
-import { toolOf } from '../../workloads/registry.ts';
-import type { Tool, WorkloadDurations } from '../../workloads/tool.ts';
+import { type FullTool, toolOf } from '../../workloads/registry.ts';
+import type { WorkloadDurations } from '../../workloads/tool.ts';
 import { invariants } from './registry.ts';
 import { checkTrial, ledger } from './judge-validity.ts';
 import type { TrialContext } from './check.ts';
@@ -102,7 +102,7 @@ export function checkedAgain(run: CheckedRun, trial: Trial, series: TrialSeries)
   return ledger(invariants, (check) => check.judge(trial, context));
 }
 
-type CheckedTool = Pick<Tool, 'resolveLevel' | 'shape' | 'durations'>;
+type CheckedTool = Pick<FullTool, 'resolveLevel' | 'shape' | 'durations'>;
 
 function contextOf(
   { experiment: { definition }, place, variants }: CheckedRun,

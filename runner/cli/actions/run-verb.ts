@@ -20,7 +20,7 @@ import { requireTerminal, withLiveRun } from './serve-live.ts';
 import type { QuietMachine } from '../../contract/quiet-machine.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
-import type { TriedOut } from '../../workloads/tool.ts';
+import type { TriedOut } from '../../workloads/load-generator.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 
 /** Options of `load`, `run` and `load-run`. */

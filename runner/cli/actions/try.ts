@@ -17,7 +17,7 @@ import type { Io } from '../io.ts';
 import { runLocal } from './run-verb.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
-import type { TriedOut } from '../../workloads/tool.ts';
+import type { TriedOut } from '../../workloads/load-generator.ts';
 import { type Consent, consentTo } from './consent.ts';
 import { loadToRun } from './load-to-run.ts';
 import { showPlan } from './prepare-run.ts';

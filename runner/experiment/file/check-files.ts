@@ -7,7 +7,8 @@ import type { InParts } from '../../files/in-parts.ts';
 import { type InputBounds, whyNoInput } from '../../files/named-input.ts';
 import { maxBytes } from '../../files/read.ts';
 import { hashingFiles } from '../../workloads/loaded-with.ts';
-import type { InspectedFiles, Tool } from '../../workloads/tool.ts';
+import type { InspectedFiles } from '../../workloads/extras.ts';
+import type { FullTool } from '../../workloads/registry.ts';
 import type { RepeatedRun } from './find.ts';
 import { isMap, type Plain } from './profiles.ts';
 
@@ -19,7 +20,7 @@ import { isMap, type Plain } from './profiles.ts';
  * @param of.bounds where the experiment may name files; null if the user has named each of them
  */
 export function* checkFiles(
-  { tool, workload: valid }: { tool: Tool; workload: Partial<Workload> },
+  { tool, workload: valid }: { tool: FullTool; workload: Partial<Workload> },
   experiment: Plain,
   folder: string,
   { repeated, bounds }: { repeated?: RepeatedRun | undefined; bounds: InputBounds | null },
@@ -34,7 +35,7 @@ export function* checkFiles(
         const why = bounds && whyNoInput(path.resolve(folder, one), bounds);
         return why === null ? [] : [refusal(one, why)];
       }),
-    ...(repeated ? yield* otherFiles(named, tool.loadFiles?.(workload as Workload) ?? [], folder, repeated) : []),
+    ...(repeated ? yield* otherFiles(named, tool.loadFiles(workload), folder, repeated) : []),
   ];
   // What the experiment may not name is not read: messages would show what is in it.
   const reading = refused.length > 0 ? undefined : tool.readFiles?.(workload, folder);
@@ -51,7 +52,7 @@ export function* checkFiles(
 }
 
 /** Of each list that is not valid as a whole, the elements that are: the files among them can be read. */
-function validElements(tool: Tool, raw: Plain | undefined): Partial<Workload> {
+function validElements(tool: FullTool, raw: Plain | undefined): Partial<Workload> {
   const lists = Object.entries(isMap(raw) ? raw : {}).flatMap(([key, value]) => {
     const schema: unknown = tool.schema.shape[key];
     if (!(schema instanceof z.ZodType) || !Array.isArray(value)) return [];

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RuleProblem } from '../../contract/check.ts';
-import { tools } from '../../workloads/every-tool.ts';
+import { tools } from '../../workloads/registry.ts';
 import { wellFormed } from '../rules/rules.ts';
 import { experimentSchema } from '../schema.ts';
 import { meantWord, schemaProblems } from './problems.ts';

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import type { RuleProblem } from '../../contract/check.ts';
 import { UserError } from '../../contract/errors.ts';
 import { keysAt, optionsAt, requiredBeside } from './file-schema.ts';
-import { tools } from '../../workloads/every-tool.ts';
+import { tools } from '../../workloads/registry.ts';
 
 /** One problem of an experiment file, with its place. Line and column count from 1. */
 export interface Problem {

@@ -1,5 +1,5 @@
-import { tools } from '../../workloads/every-tool.ts';
-import type { Alternatives } from '../../workloads/tool.ts';
+import { tools } from '../../workloads/registry.ts';
+import type { Alternatives } from '../../workloads/extras.ts';
 import type { Group } from '../../contract/experiment/schema.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 

@@ -4,8 +4,7 @@ import type { Experiment, WrittenExperiment } from '../../contract/experiment/sc
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { minPairs, minPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
 import { firstWithIntervals, type Look, type LookPlan, planLooks } from '../../statistics/sequential.ts';
-import { toolOf } from '../../workloads/registry.ts';
-import type { Tool } from '../../workloads/tool.ts';
+import { type FullTool, toolOf } from '../../workloads/registry.ts';
 import { type ContrastAt, controlsOf, type Grouped, groupsOf } from '../groups.ts';
 import { placeOf } from '../../places/registry.ts';
 import { replicaAxis } from '../../contract/server.ts';
@@ -121,7 +120,7 @@ function pairsInCrossover(needed: number, exchanges: number): number {
 }
 
 /** Throughput under any name, and its inverse: a variant that keeps up shows the offered rate, however fast it is. */
-function rateObstacles(metric: string, { throughput }: Pick<Tool, 'throughput'>): string[] {
+function rateObstacles(metric: string, { throughput }: Pick<FullTool, 'throughput'>): string[] {
   if (!['tps', 'runtime', throughput].includes(metric)) return [];
   const label = metricNamed(metric)?.label ?? metric;
   return [`the given rate determines ${label}, so ${label} cannot show a difference; declare a latency`];

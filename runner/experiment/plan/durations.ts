@@ -1,8 +1,8 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Assumption, ResetDuration } from '../../contract/plan.ts';
 import type { Level } from '../../contract/trial.ts';
-import { toolOf } from '../../workloads/registry.ts';
-import type { Tool, WorkloadDurations } from '../../workloads/tool.ts';
+import { type FullTool, toolOf } from '../../workloads/registry.ts';
+import type { WorkloadDurations } from '../../workloads/tool.ts';
 import type { Speed } from '../../places/definition.ts';
 import { placeOf } from '../../places/registry.ts';
 import { restoredSnapshot } from '../../rds/deploy/snapshots.ts';
@@ -65,7 +65,7 @@ export function expectDurations(experiment: Experiment, measured: Partial<Speeds
 function resetStepSeconds(
   step: string,
   { rows, bytes, resetSeconds = {} }: WorkloadDurations,
-  { resetSteps }: Tool,
+  { resetSteps }: FullTool,
   speeds: Speeds,
 ): number | null {
   switch (step) {

@@ -9,11 +9,10 @@ import {
 import { scriptMetric } from '../../contract/metric.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
-import { tools } from '../../workloads/every-tool.ts';
-import type { Tool } from '../../workloads/tool.ts';
+import { type FullTool, tools } from '../../workloads/registry.ts';
 
 interface Deciding {
-  tool: Tool;
+  tool: FullTool;
   workload: Partial<Workload>;
   /** Whether the file says `practicalThreshold` itself. */
   hasThreshold: boolean;
@@ -45,10 +44,10 @@ function metricProblems(
   collect: readonly string[],
   { tool, workload }: Pick<Deciding, 'tool' | 'workload'>,
 ): RuleProblem[] {
-  const measures = ({ metrics }: Tool): boolean => metrics.some(({ name }) => name === metric);
+  const measures = ({ metrics }: FullTool): boolean => metrics.some(({ name }) => name === metric);
   const other = measures(tool) ? undefined : tools.find(measures);
   if (other) return [{ path, message: `workload.tool ${other.name} measures it, but ${tool.name} does not` }];
-  const lack = tool.whyUnmeasured?.(workload, metric, script) ?? null;
+  const lack = tool.whyUnmeasured(workload, metric, script);
   if (lack !== null) return [{ path, message: `workload.tool ${tool.name} does not measure it here: ${lack}` }];
   const asGiven = script === undefined ? metric : scriptMetric(metric, '<script>');
   const sources = [...collectors, ...tool.collectors].filter(
@@ -70,7 +69,7 @@ function scriptProblems(
 ): RuleProblem[] {
   if (script === undefined) return [];
   const path = ['decision', 'script'];
-  const scripts = tool.scripts?.(workload) ?? [];
+  const scripts = tool.scripts(workload);
   if (scripts.length === 0) return [{ path, message: 'the workload does not have several scripts; leave it out' }];
   if (!scripts.includes(script)) {
     const unknown = { word: script, known: scripts };
@@ -109,7 +108,7 @@ export function ladderProblems(
     hasAllLists,
     collect = [],
   }: {
-    tool: Tool;
+    tool: FullTool;
     workload: Partial<Workload>;
     /** Whether every list of the workload is valid: one that is not may have several levels. */
     hasAllLists: boolean;

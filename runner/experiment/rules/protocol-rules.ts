@@ -6,7 +6,8 @@ import type { RuleProblem } from '../../contract/check.ts';
 import { generalResetSteps } from '../../postgres/reset-steps.ts';
 import { minPairs } from '../../statistics/exact-interval.ts';
 import { firstEvenLook } from '../../statistics/sequential.ts';
-import type { OwnSnapshot, Tool } from '../../workloads/tool.ts';
+import type { OwnSnapshot } from '../../workloads/extras.ts';
+import type { FullTool } from '../../workloads/registry.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 
 export function protocolProblems({
@@ -35,7 +36,7 @@ export function protocolProblems({
 }
 
 /** Problems of reset steps that this tool does not have. */
-export function resetProblems(protocol: Partial<WrittenProtocol>, tool: Tool): RuleProblem[] {
+export function resetProblems(protocol: Partial<WrittenProtocol>, tool: FullTool): RuleProblem[] {
   const known = [...generalResetSteps, ...Object.keys(tool.resetSteps)];
   return (protocol.reset ?? []).flatMap((step, index) =>
     known.includes(step)

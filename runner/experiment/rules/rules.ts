@@ -5,8 +5,8 @@ import type { Contrast, Workload, WrittenExperiment } from '../../contract/exper
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { withNoun } from '../../contract/with-noun.ts';
-import { tools } from '../../workloads/every-tool.ts';
-import type { Download, Tool } from '../../workloads/tool.ts';
+import { type FullTool, tools } from '../../workloads/registry.ts';
+import type { Download } from '../../workloads/tool.ts';
 import { deployProblems } from '../../rds/deploy/deployable.ts';
 import { decisionProblems, ladderProblems } from './decision-rules.ts';
 import { loadingWarnings, parameterProblems, programWarnings, unsyncedWarnings } from './parameter-rules.ts';
@@ -28,7 +28,7 @@ export interface RuleFindings {
   problems: RuleProblem[];
   warnings: string[];
   /** The workload with what is valid of it, and its tool, unless the tool is unknown. */
-  load: { tool: Tool; workload: Partial<Workload> } | null;
+  load: { tool: FullTool; workload: Partial<Workload> } | null;
 }
 
 /**
@@ -68,7 +68,7 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
       ...contrastProblems(contrasts, Object.keys(rawVariants)),
       ...classProblems(['driver', 'class'], driver.class),
       ...workloadFindings,
-      ...(tool?.experimentProblems?.(workload, {
+      ...(tool?.experimentProblems(workload, {
         warmUpSeconds: protocol.warmUpSeconds,
         phaseSeconds: protocol.phaseSeconds,
         collect,
@@ -81,7 +81,7 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
       ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload, hasAllLists, collect })) : []),
       ...crossoverProblems(protocol, variants, place),
       ...replicaProblems(protocol, place),
-      ...restoreProblems(data, place, tool?.restores?.(workload) ?? null, variants),
+      ...restoreProblems(data, place, tool?.restores(workload) ?? null, variants),
       ...(tool
         ? decisionProblems(decision, collect, { tool, workload, hasThreshold: isGiven(merged['decision']) })
         : []),
@@ -139,7 +139,7 @@ function isGiven(decision: Plain | undefined): boolean {
   return isMap(decision) && 'practicalThreshold' in decision;
 }
 
-function toolIn(workload: Plain | undefined): Tool | undefined {
+function toolIn(workload: Plain | undefined): FullTool | undefined {
   return isMap(workload) ? tools.find(({ name }) => name === workload['tool']) : undefined;
 }
 

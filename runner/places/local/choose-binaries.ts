@@ -137,7 +137,9 @@ function refuseUnused({ installations }: FoundInstallations, used: readonly Post
  * @throws {UserError} with each missing program
  */
 export function requirePrograms({ workload }: Pick<Experiment, 'workload'>, folder: string): void {
-  const missing = (toolOf(workload).programs?.(workload) ?? []).filter((name) => !exists(path.join(folder, name)));
+  const missing = toolOf(workload)
+    .programs(workload)
+    .filter((name) => !exists(path.join(folder, name)));
   if (missing.length === 0) return;
   throw new UserError(
     `The workload needs ${missing.join(' and ')}, which ${folder} does not have. Install the client programs of PostgreSQL there, or name another folder (--pg-bindir FOLDER, or PGDUET_PG_BINDIR).`,

@@ -7,8 +7,7 @@ import { UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { type DeployableStorage, isDeployable } from '../place/storage.ts';
 import { placeOf } from '../../places/registry.ts';
-import { toolOf } from '../../workloads/registry.ts';
-import type { Tool } from '../../workloads/tool.ts';
+import { type FullTool, toolOf } from '../../workloads/registry.ts';
 import { rdsParameters } from '../place/rds-parameters.ts';
 
 /** A variant that has everything that a deploy needs. */
@@ -84,7 +83,7 @@ type ToDeploy = Partial<
 > & {
   driver?: Pick<WrittenExperiment['driver'], 'class'> | undefined;
   variants: Readonly<Record<string, Partial<Variant>>>;
-  tool: Tool | undefined;
+  tool: FullTool | undefined;
 };
 
 /**
@@ -131,7 +130,7 @@ function says(path: readonly string[], message: string | null): RuleProblem[] {
 /** Families of EC2 instances with Graviton processors, such as c7g, m8gd and t4g. */
 const graviton = /^(a1|[a-z]+\d+g[a-z]*)\./;
 
-function processorProblems(tool: Tool | undefined, { workload, driver }: ToDeploy): RuleProblem[] {
+function processorProblems(tool: FullTool | undefined, { workload, driver }: ToDeploy): RuleProblem[] {
   if (!workload || !driver || !graviton.test(driver.class)) return [];
   const remedy = tool?.driver.onlyX86?.(workload) ?? null;
   return says(['driver', 'class'], remedy === null ? null : `is ${driver.class}, with Graviton processors: ${remedy}`);

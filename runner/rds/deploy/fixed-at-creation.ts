@@ -65,7 +65,7 @@ export function fixedAtCreation(experiment: DeployableExperiment, boot: readonly
     snapshot: restoredSnapshot(experiment),
     boot,
     // The stack's secret has this name.
-    restoredUser: toolOf(experiment.workload).restores?.(experiment.workload)?.user,
+    restoredUser: toolOf(experiment.workload).restores(experiment.workload)?.user,
   };
   const replicas = protocol.replicas === 1 ? '' : `${protocol.replicas} of each of `;
   const summary = described.map(([name, variant]) => `${name} (${variantWords(variant)})`).join(', ');

@@ -43,5 +43,5 @@ export function restoredSnapshot({
   data,
   workload,
 }: Pick<Experiment, 'workload'> & Partial<Pick<Experiment, 'data'>>): string | undefined {
-  return toolOf(workload).restores?.(workload)?.snapshot ?? data?.snapshot;
+  return toolOf(workload).restores(workload)?.snapshot ?? data?.snapshot;
 }

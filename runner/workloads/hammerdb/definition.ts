@@ -1,6 +1,7 @@
 import type { Workload } from '../../contract/experiment/schema.ts';
 import { withNoun } from '../../contract/with-noun.ts';
-import type { Tool, WorkloadWords } from '../tool.ts';
+import type { ToolDefinition } from '../extras.ts';
+import type { WorkloadWords } from '../tool.ts';
 import { driverNeeds } from '../pgbench/driver.ts';
 import {
   buildUsersOf,
@@ -19,27 +20,25 @@ import {
   sizes,
   workloadProblems,
 } from './schema.ts';
-import { axesOf, listWords, single } from '../lists.ts';
+import { listWords, single } from '../lists.ts';
 
 /**
  * HammerDB's TPROC-C: the workload of TPC-C, run by a third-party program whose figures are widely published. It is not
  * TPC-C, and figures of two of its versions must not be compared.
  */
-export const hammerdb: Tool<DeclaredHammerdb> = {
+export const hammerdb = {
   name: 'hammerdb',
   schema: hammerdbSchema,
   metrics: hammerdbMetrics,
   tables: [proceduresTable],
   throughput: 'nopm',
-  collectors: [],
   problems: workloadProblems,
   experimentProblems,
   whyUnmeasured: (_, metric) =>
     /^(tps|latency)(\.|$)/.test(metric)
       ? 'it counts new orders per minute (nopm) and the server’s transactions per minute (tpm); declare one of these'
       : null,
-  axes: (workload) => axesOf(workload, listed),
-  resolveLevel: (workload, level) => single(workload, listed, level),
+  listed,
   shape(workload) {
     const { users, durationMinutes } = single(workload, listed);
     return {
@@ -65,11 +64,9 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
     };
   },
   words: hammerdbWords,
-  resetSteps: {},
-  defaultReset: () => ['restore', 'checkpoint'],
-  files: ({ archive }) => (archive === undefined ? [] : [archive]),
+  trialFiles: ({ archive }) => (archive === undefined ? [] : [archive]),
   loadedBy: ({ warehouses, storedProcedures }) => ({ warehouses, storedProcedures }),
-  growingTable: () => 'order_line',
+  growingTable: 'order_line',
   // Each order has five to fifteen lines; HammerDB draws the number anew in each build.
   drawnTables: ['order_line'],
   identityWords,
@@ -107,7 +104,7 @@ export const hammerdb: Tool<DeclaredHammerdb> = {
     return { parse: parseOutput, otherwise: otherThanRun };
   },
   measuresOf: measuresOfRun,
-};
+} satisfies ToolDefinition<DeclaredHammerdb>;
 
 function hasArchive(workload: Partial<Workload>): boolean {
   return 'archive' in workload && workload.archive !== undefined;

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { PartError } from '../../contract/errors.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import type { Target } from '../../postgres/target.ts';
-import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
+import type { GeneratorOptions, LoadGenerator } from '../load-generator.ts';
 import { buildSchema } from './load.ts';
 import { type DeclaredHammerdb, type HammerdbWorkload, measuresOfRun, procedures, sizes, tables } from './schema.ts';
 import { says } from './output/lines.ts';

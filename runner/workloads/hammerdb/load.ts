@@ -5,7 +5,7 @@ import { PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Target } from '../../postgres/target.ts';
 import { loadingTarget } from '../loading.ts';
-import type { LoadGenerator } from '../tool.ts';
+import type { LoadGenerator } from '../load-generator.ts';
 import { isErrorOfOurs, says } from './output/lines.ts';
 import { buildUsersOf, type HammerdbWorkload, procedures, tables } from './schema.ts';
 import { asScript, checkScript, connectionCommands, startSession } from './session.ts';

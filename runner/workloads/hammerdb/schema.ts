@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { listedTwice, type Single } from '../lists.ts';
+import type { Single } from '../lists.ts';
 import type { RuleProblem } from '../../contract/check.ts';
-import type { ExperimentAround } from '../tool.ts';
+import type { ExperimentAround } from '../extras.ts';
 import { type Measures, memberName, type MembersTable, type Metric } from '../../contract/metric.ts';
 import { perMinute } from '../per-minute.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
@@ -72,7 +72,6 @@ export const secondsBetweenUsers = 0.5;
 export function workloadProblems(workload: Partial<DeclaredHammerdb>): RuleProblem[] {
   const { warehouses, buildUsers, archive } = workload;
   return [
-    ...listedTwice<DeclaredHammerdb>(workload, listed),
     ...(warehouses !== undefined && buildUsers !== undefined && buildUsers > warehouses
       ? [{ path: ['buildUsers'], message: `more users than warehouses; expected at most ${warehouses}` }]
       : []),

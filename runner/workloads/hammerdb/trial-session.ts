@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Window } from '../../collect/collector.ts';
 import type { SeriesRow } from '../../contract/metric.ts';
 import type { Target } from '../../postgres/target.ts';
-import type { OnProgress } from '../tool.ts';
+import type { OnProgress } from '../load-generator.ts';
 import { isErrorOfOurs, says } from './output/lines.ts';
 import { type HammerdbWorkload, secondsBetweenUsers } from './schema.ts';
 import { asScript, connectionCommands, type Session, startSession } from './session.ts';

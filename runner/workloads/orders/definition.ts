@@ -1,9 +1,10 @@
 import type { Collector } from '../../collect/collector.ts';
-import type { Tool } from '../tool.ts';
+import type { LoggedLoad } from '../../contract/tool-output.ts';
+import type { ToolDefinition } from '../extras.ts';
 import { listWords } from '../lists.ts';
 import { driverNeeds, pgbenchVersion } from '../pgbench/driver.ts';
-import { resolveLevel, loadAxes, loadProblems } from '../pgbench/schema.ts';
-import { conditions, identityWords, measuresOfRun } from '../pgbench/measures.ts';
+import { listed, resolveLevel, loadProblems } from '../pgbench/schema.ts';
+import { conditions, identityWords } from '../pgbench/measures.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
 import {
   bytesOfItems,
@@ -43,7 +44,7 @@ export const consistency: Collector = {
  * pgbench. It is not TPC-C: nobody audits it, and clients wait only if the experiment asks for it. Compare its figures
  * only with each other.
  */
-export const orders: Tool<DeclaredOrders> = {
+export const orders = {
   name: 'orders',
   schema: ordersSchema,
   metrics: [newOrdersMetric],
@@ -59,16 +60,12 @@ export const orders: Tool<DeclaredOrders> = {
       : null;
   },
   scripts: () => transactions.map(({ name }) => name),
-  axes: loadAxes,
-  resolveLevel,
+  listed,
   shape(workload) {
     const { clients, durationSeconds, rate = null } = resolveLevel(workload);
     return { clients, limit: 'time', transactions: null, durationSeconds, offeredPerSecond: rate };
   },
-  logged: (workload) => ({
-    hasLag: resolveLevel(workload).rate !== undefined,
-    scripts: transactions.map(({ name }) => name),
-  }),
+  logged,
   durations: ({ warehouses, durationSeconds }) => ({
     loadedRows: { value: 160_000, source: 'PostgreSQL 15 on two cores and a local disk, measured for this project' },
     trialSeconds: durationSeconds,
@@ -93,11 +90,8 @@ export const orders: Tool<DeclaredOrders> = {
       ],
     };
   },
-  resetSteps: {},
-  defaultReset: () => ['restore', 'checkpoint'],
-  files: () => [],
   loadedBy: ({ warehouses }) => ({ warehouses }),
-  growingTable: () => 'order_line',
+  growingTable: 'order_line',
   // Each order has five to fifteen lines; versions of PostgreSQL draw the number differently.
   drawnTables: ['order_line'],
   identityWords,
@@ -108,11 +102,12 @@ export const orders: Tool<DeclaredOrders> = {
     const { ordersGenerator } = await import('./generator.ts');
     return ordersGenerator({ ...options, workload: resolveLevel(options.workload) });
   },
-  // Its output is pgbench’s, and pgbench’s reader reads it.
-  outputReader: () => Promise.resolve({ parse: () => [] }),
   async reparse(workload, folder, trial) {
     const { reparse } = await import('./as-pgbench.ts');
-    return reparse(resolveLevel(workload), folder, { ...trial, logged: orders.logged?.(workload) ?? {} });
+    return reparse(resolveLevel(workload), folder, { ...trial, logged: logged(workload) });
   },
-  measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
-};
+} satisfies ToolDefinition<DeclaredOrders>;
+
+function logged(workload: DeclaredOrders): LoggedLoad {
+  return { hasLag: resolveLevel(workload).rate !== undefined, scripts: transactions.map(({ name }) => name) };
+}

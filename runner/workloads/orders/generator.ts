@@ -7,7 +7,7 @@ import { measureCeiling } from '../pgbench/ceiling.ts';
 import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
 import { scriptsIn, writeScripts } from '../pgbench/schema.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
-import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
+import type { GeneratorOptions, LoadGenerator } from '../load-generator.ts';
 import { asPgbench, withoutLatencies } from './as-pgbench.ts';
 import { ordersEntered, type OrdersWorkload, sizes } from './schema.ts';
 import { scriptOf, type Transaction, transactions } from './scripts.ts';

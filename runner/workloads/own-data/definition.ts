@@ -2,7 +2,8 @@ import path from 'node:path';
 import type { RuleProblem } from '../../contract/check.ts';
 import { withTrial } from '../pgbench/durations.ts';
 import { experimentProblems as problemsOfRun, runDefinition, runProblems } from '../pgbench/run-definition.ts';
-import type { ExperimentAround, Tool, WorkloadDurations } from '../tool.ts';
+import type { ExperimentAround, ToolDefinition } from '../extras.ts';
+import type { WorkloadDurations } from '../tool.ts';
 import {
   type DeclaredOwnData,
   loadedByOwn,
@@ -105,14 +106,13 @@ function ownDurations(load: OwnData): OwnDurations {
 }
 
 /** The user's own data, from SQL files, a dump or a snapshot. pgbench runs the user's scripts on it. */
-export const ownData: Tool<DeclaredOwnData> = {
+export const ownData = {
   ...runDefinition,
   name: 'own-data',
   schema: ownDataSchema,
   alternatives: [...runDefinition.alternatives, { keys: ['sql', 'dump', 'snapshot'], takeBack: 'all' }],
   problems: workloadProblems,
   experimentProblems,
-  resolveLevel,
   durations: (workload) => withTrial(ownDurations(workload.load), resolveLevel(workload)),
   words(workload) {
     const data = ownDataInWords(workload.load);
@@ -120,7 +120,6 @@ export const ownData: Tool<DeclaredOwnData> = {
   },
   resetSteps: { [ownReset]: { words: 'reset by files of the user', expectedSeconds: 1, statements: null } },
   defaultReset,
-  files: (workload) => [...new Set([...trialFilesOf(workload), ...loadFilesOf(workload.load)])],
   *readFiles({ scripts = [], load }, folder) {
     const files = load && !('snapshot' in load) ? load : null;
     const sql = [...(files?.dump === undefined ? [] : [files.dump]), ...(files?.sql ?? [])];
@@ -159,8 +158,6 @@ export const ownData: Tool<DeclaredOwnData> = {
     const { snapshot, database, user } = load;
     return { snapshot, database, user };
   },
-  // Only the user knows which of these tables grow.
-  growingTable: () => null,
   refusedKeys: {
     ...refusedKeys,
     scale: 'own data has no scale; leave it out. If a script reads :scale, set it in variables, such as { scale: 100 }',
@@ -171,9 +168,7 @@ export const ownData: Tool<DeclaredOwnData> = {
     const { ownDataGenerator } = await import('./generator.ts');
     return ownDataGenerator({ ...options, workload: resolveLevel(options.workload) });
   },
-  // Its output is pgbench’s, and pgbench’s reader reads it.
-  outputReader: () => Promise.resolve({ parse: () => [] }),
-};
+} satisfies ToolDefinition<DeclaredOwnData>;
 
 /** Refuses a file that is not a dump, or only part of one, before servers are created. */
 function dumpProblems(name: string, folder: string): RuleProblem[] {

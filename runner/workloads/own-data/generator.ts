@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import * as z from 'zod';
 import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
-import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
+import type { GeneratorOptions, LoadGenerator } from '../load-generator.ts';
 import { loadFilesOf, type OwnData, type OwnDataWorkload } from './schema.ts';
 import { writeFileIn } from '../../files/write.ts';
 import { withConnection } from '../../postgres/connect.ts';

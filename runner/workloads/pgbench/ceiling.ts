@@ -5,7 +5,7 @@ import { connectionString, type Target } from '../../postgres/target.ts';
 import { withClient } from '../../process/client.ts';
 import { withLentFolder } from '../../process/lent-folder.ts';
 import { requireSuccess } from '../../process/run-command.ts';
-import type { GeneratorOptions } from '../tool.ts';
+import type { GeneratorOptions } from '../load-generator.ts';
 import { runArguments, scriptPaths } from './arguments.ts';
 import { readRun } from './output/parse-output.ts';
 import type { PgbenchRun } from './schema.ts';

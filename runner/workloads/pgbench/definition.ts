@@ -1,4 +1,4 @@
-import type { Tool } from '../tool.ts';
+import type { ToolDefinition } from '../extras.ts';
 import { durationsOfTables, withTrial } from './durations.ts';
 import { runDefinition, runProblems } from './run-definition.ts';
 import { resolveLevel, type DeclaredWorkload, pgbenchSchema } from './schema.ts';
@@ -7,12 +7,11 @@ import { refusedKeys } from './driver.ts';
 import { runWords } from './measures.ts';
 
 /** PostgreSQL's own load generator on its own tables, with its built-in scripts or with scripts of the user. */
-export const pgbench: Tool<DeclaredWorkload> = {
+export const pgbench = {
   ...runDefinition,
   name: 'pgbench',
   schema: pgbenchSchema,
   problems: runProblems,
-  resolveLevel,
   durations: (workload) => withTrial(durationsOfTables(resolveLevel(workload)), resolveLevel(workload)),
   words: (workload) => runWords(workload, { summary: `at scale ${workload.scale.toLocaleString('en-US')}` }),
   resetSteps: {
@@ -28,11 +27,11 @@ export const pgbench: Tool<DeclaredWorkload> = {
     },
   },
   defaultReset: () => ['truncate-history', 'vacuum', 'checkpoint'],
-  files: ({ scripts = [] }) => scriptFiles(scripts),
+  trialFiles: ({ scripts = [] }) => scriptFiles(scripts),
   readFiles: ({ scripts = [] }, folder) =>
     inspectFiles({ read: scriptFiles(scripts).map((name) => ({ name, by: 'pgbench' })) }, folder),
   loadedBy: ({ scale, load }) => ({ scale, load }),
-  growingTable: () => 'pgbench_history',
+  growingTable: 'pgbench_history',
   refusedKeys: { ...refusedKeys, ...ownDataKeys() },
   async open(options) {
     const { pgbenchGenerator } = await import('./generator.ts');
@@ -42,7 +41,7 @@ export const pgbench: Tool<DeclaredWorkload> = {
     const { runsIn } = await import('./output/parse-output.ts');
     return { parse: runsIn };
   },
-};
+} satisfies ToolDefinition<DeclaredWorkload>;
 
 /** Keys that users may expect in `load`, with the tool that has them. */
 function ownDataKeys(): Record<string, string> {

@@ -11,7 +11,7 @@ import { CommandError, type CommandWithFilesResult, requireSuccess } from '../..
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { loadArguments, ownScriptsOf, runArguments, type RunLength, scriptPaths } from './arguments.ts';
 import { loadingTarget, missingTables, otherCount } from '../loading.ts';
-import type { GeneratorOptions, LoadGenerator } from '../tool.ts';
+import type { GeneratorOptions, LoadGenerator } from '../load-generator.ts';
 import { measureCeiling } from './ceiling.ts';
 import { type PgbenchRun, type PgbenchWorkload, scriptsIn, writeScripts } from './schema.ts';
 import { measuresOfRun } from './measures.ts';

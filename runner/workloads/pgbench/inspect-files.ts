@@ -3,7 +3,7 @@ import { hasCode, UserError } from '../../contract/errors.ts';
 import type { InParts } from '../../files/in-parts.ts';
 import { isFile, sizeOf } from '../../files/look.ts';
 import { readPart } from '../../files/read.ts';
-import type { InspectedFiles } from '../tool.ts';
+import type { InspectedFiles } from '../extras.ts';
 import type { PgbenchScript } from './schema.ts';
 import { lineOf, type Reach, type Script, type ScriptText, sourceOfCopy, splittingScript } from './script-text.ts';
 import { sideEffectsOf } from './side-effects.ts';

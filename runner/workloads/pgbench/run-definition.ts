@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { ExperimentAround, Tool } from '../tool.ts';
-import { type DeclaredRun, loadAxes, loadProblems, resolveLevel } from './schema.ts';
+import type { ExperimentAround, ToolDefinition } from '../extras.ts';
+import { type DeclaredRun, listed, loadProblems, resolveLevel } from './schema.ts';
 import type { LoggedLoad } from '../../contract/tool-output.ts';
 import { driverNeeds, pgbenchVersion, requireOptions } from './driver.ts';
 import { conditions, identityWords, measuresOfRun, scriptName, scriptsApart } from './measures.ts';
@@ -13,10 +13,9 @@ import { endsTries } from './arguments.ts';
 /** What tools share that declare their whole load in the terms of pgbench. They differ in the data that they load. */
 export const runDefinition = {
   alternatives: [{ keys: ['transactions', 'durationSeconds'], takeBack: 'others' }],
-  metrics: [],
   throughput: 'tps',
   collectors: [transactionLog],
-  axes: loadAxes,
+  listed,
   shape(workload) {
     const { clients, transactions, durationSeconds = null, rate = null } = resolveLevel(workload);
     return {
@@ -58,7 +57,7 @@ export const runDefinition = {
   },
   // An output does not say whether its clients waited for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
-} satisfies Partial<Tool<DeclaredRun>>;
+} satisfies Partial<ToolDefinition<DeclaredRun>>;
 
 /** Names of built-in scripts, and hashes of the user's own, in which blanks and lines of comments do not count. */
 function statements({ scripts }: DeclaredRun, folder: string): string[] {

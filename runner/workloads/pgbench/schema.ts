@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { writeFileIn } from '../../files/write.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import type { Level } from '../../contract/trial.ts';
-import { axesOf, listedTwice, single, type Single } from '../lists.ts';
+import { single, type Single } from '../lists.ts';
 
 /**
  * The TPC-B-like script with some accounts in far more demand than others, as in most applications. The study of 2006
@@ -224,16 +224,12 @@ export type DeclaredRun = Omit<DeclaredWorkload, 'tool' | 'scale' | 'load'> & { 
 export type PgbenchRun = ResolvedWorkload<DeclaredRun>;
 
 /** What any tool that runs pgbench may declare as a list. */
-const listed = ['clients', 'rate'] as const;
+export const listed = ['clients', 'rate'] as const;
 interface Declared {
   clients: number | number[];
   rate?: number | number[] | undefined;
 }
 export type ResolvedWorkload<W extends Declared> = Single<W, (typeof listed)[number]>;
-
-export function loadAxes(workload: Declared): Record<string, readonly number[]> {
-  return axesOf(workload, listed);
-}
 
 /** The workload at a level, or with the first of several values. */
 export function resolveLevel<W extends Declared>(workload: W, level: Level = {}): ResolvedWorkload<W> {
@@ -248,6 +244,5 @@ export function loadProblems(workload: Partial<Declared & { threads: number }>):
     ...(threads > fewest
       ? [{ path: ['threads'], message: `more threads than clients; expected at most ${fewest}` }]
       : []),
-    ...listedTwice<Declared>(workload, listed),
   ];
 }

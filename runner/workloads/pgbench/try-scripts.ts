@@ -4,7 +4,7 @@ import { readTextWhole } from '../../files/read.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { withClient } from '../../process/client.ts';
 import { CommandError, type CommandResult } from '../../process/run-command.ts';
-import type { GeneratorOptions, TriedOut } from '../tool.ts';
+import type { GeneratorOptions, TriedOut } from '../load-generator.ts';
 import { ownScriptsOf, runArguments, scriptPaths } from './arguments.ts';
 import { secondsToTry } from './durations.ts';
 import { errorLines, lineOfCommand, semicolonHint, variableHint } from './script-mistakes.ts';

@@ -13,8 +13,8 @@ import { carryOutRun, type RunOptions } from '../../../runner/run/run.ts';
 import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts';
 import type { RunStore, StoredRun } from '../../../runner/storage/run-store.ts';
 import { hashFiles } from '../../../runner/workloads/loaded-with.ts';
-import { toolOf } from '../../../runner/workloads/registry.ts';
-import type { LoadGenerator, Tool } from '../../../runner/workloads/tool.ts';
+import { type FullTool, toolOf } from '../../../runner/workloads/registry.ts';
+import type { LoadGenerator } from '../../../runner/workloads/load-generator.ts';
 import { parsedExperiment } from '../samples/parsed-experiment.ts';
 
 export interface FakeRunOptions {
@@ -22,7 +22,7 @@ export interface FakeRunOptions {
   workload?: object;
   /** Changes to the experiment besides. */
   experiment?: object;
-  tool?: Partial<Tool>;
+  tool?: Partial<FullTool>;
   generator?: Partial<LoadGenerator>;
   collectors?: readonly Collector[];
   place?: Partial<Place>;

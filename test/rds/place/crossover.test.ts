@@ -13,7 +13,7 @@ import { carryOutRun } from '../../../runner/run/run.ts';
 import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts';
 import type { StoredRun } from '../../../runner/storage/run-store.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
-import type { LoadGenerator } from '../../../runner/workloads/tool.ts';
+import type { LoadGenerator } from '../../../runner/workloads/load-generator.ts';
 import { type FakeAnswer, fakeAws, jsonAnswer, xmlAnswer, xmlError } from '../../helpers/fakes/fake-aws.ts';
 import { boundInstance, fakeClock, fakeRds, rdsInstance, sampleBinding } from '../../helpers/fakes/fake-rds.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';

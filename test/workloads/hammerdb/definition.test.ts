@@ -5,10 +5,12 @@ import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { withDerived } from '../../../runner/metrics/value.ts';
 import { hammerdb } from '../../../runner/workloads/hammerdb/definition.ts';
 import { hammerdbSchema } from '../../../runner/workloads/hammerdb/schema.ts';
+import { toolOf } from '../../../runner/workloads/registry.ts';
 import { parseOutput } from '../../../runner/workloads/hammerdb/output/parse-output.ts';
 import { recorded } from '../../helpers/hammerdb/stand-in.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 
+const tool = toolOf({ tool: 'hammerdb' });
 const temporary = ownTemporaryFolder();
 
 const base = { tool: 'hammerdb', warehouses: 4, users: [2, 4], durationMinutes: 3 };
@@ -45,12 +47,12 @@ it('keeps the metric that the experiment declares', () => {
 
 it('takes users as an axis', () => {
   const workload = hammerdbSchema.parse(base);
-  expect(hammerdb.axes(workload)).toEqual({ users: [2, 4] });
-  expect(hammerdb.shape(hammerdb.resolveLevel(workload, { users: 4 }))).toMatchObject({
+  expect(tool.axes(workload)).toEqual({ users: [2, 4] });
+  expect(hammerdb.shape(tool.resolveLevel(workload, { users: 4 }))).toMatchObject({
     clients: 4,
     durationSeconds: 180,
   });
-  expect(hammerdb.axes(hammerdbSchema.parse({ ...base, users: 2 }))).toEqual({});
+  expect(tool.axes(hammerdbSchema.parse({ ...base, users: 2 }))).toEqual({});
 });
 
 it.each([
@@ -86,8 +88,8 @@ it('has a network by default in which the driver can download HammerDB, unless t
 });
 
 it('takes the archive to the driver', () => {
-  expect(hammerdb.files(hammerdbSchema.parse({ ...base, archive: 'a.tar.gz' }))).toEqual(['a.tar.gz']);
-  expect(hammerdb.files(hammerdbSchema.parse(base))).toEqual([]);
+  expect(tool.files(hammerdbSchema.parse({ ...base, archive: 'a.tar.gz' }))).toEqual(['a.tar.gz']);
+  expect(tool.files(hammerdbSchema.parse(base))).toEqual([]);
 });
 
 it('has times of procedures as metrics, and nothing that would need transactions per second', () => {

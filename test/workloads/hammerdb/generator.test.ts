@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Target } from '../../../runner/postgres/target.ts';
 import { hammerdbGenerator } from '../../../runner/workloads/hammerdb/generator.ts';
 import { hammerdbSchema, type HammerdbWorkload } from '../../../runner/workloads/hammerdb/schema.ts';
-import type { LoadGenerator } from '../../../runner/workloads/tool.ts';
+import type { LoadGenerator } from '../../../runner/workloads/load-generator.ts';
 import { hasTcl, observed, type Scenario, standIn, valueIn } from '../../helpers/hammerdb/stand-in.ts';
 import { ownTemporaryFolder } from '../../helpers/own-temporary-folder.ts';
 

@@ -94,7 +94,7 @@ describe('a load of one’s own data', () => {
   test('depends on the dump and on the SQL files after it, and is named by both', () => {
     const { workload } = load({ ...own, load: { dump: 'app.dump', sql: ['made.sql'] } }).experiment;
     const tool = toolOf(workload);
-    expect(tool.loadFiles?.(workload)).toEqual(['app.dump', 'made.sql']);
+    expect(tool.loadFiles(workload)).toEqual(['app.dump', 'made.sql']);
     expect(tool.loadedBy(workload)).toEqual({ dump: 'app.dump', sql: ['made.sql'] });
     expect(tool.words(workload).facts).toContainEqual(['data', 'own data from app.dump, made.sql']);
   });
@@ -113,11 +113,11 @@ describe('a load of one’s own data', () => {
     const { workload } = load({ ...own, load: data }).experiment;
     const tool = toolOf(workload);
     expect(tool.files(workload)).toEqual(['mix.sql', 'reset.sql', 'made.sql', 'app.dump']);
-    expect(tool.loadFiles?.(workload)).toEqual(['made.sql', 'app.dump']);
-    expect(tool.trialFiles?.(workload)).toEqual(['mix.sql', 'reset.sql', 'made.sql', 'app.dump']);
+    expect(tool.loadFiles(workload)).toEqual(['made.sql', 'app.dump']);
+    expect(tool.trialFiles(workload)).toEqual(['mix.sql', 'reset.sql', 'made.sql', 'app.dump']);
     const { workload: restored } = load({ ...own, load: { sql: ['made.sql'], files: ['app.dump'] } }).experiment;
-    expect(tool.trialFiles?.(restored)).toEqual(['mix.sql']);
-    expect(tool.growingTable(workload)).toBeNull();
+    expect(tool.trialFiles(restored)).toEqual(['mix.sql']);
+    expect(tool.growingTable).toBeNull();
   });
 });
 

@@ -7,7 +7,7 @@ import { CommandError } from '../../../runner/process/run-command.ts';
 import { resolveLevel, pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
 import { secondsToTry } from '../../../runner/workloads/pgbench/durations.ts';
 import { requireScriptRan, tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
-import type { GeneratorOptions } from '../../../runner/workloads/tool.ts';
+import type { GeneratorOptions } from '../../../runner/workloads/load-generator.ts';
 
 const processed = (done: number): string => `number of transactions actually processed: ${done}/2\n`;
 const judge =

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ToolRun } from '../../../contract/tool-output.ts';
-import { procedureSchema, scriptsOf, unreported } from './timing.ts';
+import { unreported } from '../../unreported.ts';
+import { procedureSchema, scriptsOf } from './timing.ts';
 
 const count = z.coerce.number().int().nonnegative().nullish().catch(null);
 const text = z.string().nullish().catch(null);

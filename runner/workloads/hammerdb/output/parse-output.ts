@@ -1,8 +1,9 @@
 import type { ToolRun } from '../../../contract/tool-output.ts';
 import { type Line, withoutSurroundings } from '../../surroundings.ts';
+import { unreported } from '../../unreported.ts';
 import { jobReportsIn, queriesOfReport } from './job-report.ts';
 import { isError, linesOf, linesOfJob, ownLine, type Result, resultOf, says } from './lines.ts';
-import { readTiming, scriptsOf, type Timing, unreported } from './timing.ts';
+import { readTiming, scriptsOf, type Timing } from './timing.ts';
 
 /**
  * Reads every timed run in an output of HammerDB: from its command line or its log, against any database, or the report
@@ -109,7 +110,6 @@ function readRun(lines: readonly string[]): ToolRun {
   return {
     ...unreported,
     tool: 'hammerdb',
-    clientVersion: null,
     serverVersion: firstOf(lines, says.serverVersion),
     database: result?.database ?? null,
     clients: users,

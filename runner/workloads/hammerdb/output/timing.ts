@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RunScript, ToolRun } from '../../../contract/tool-output.ts';
+import type { RunScript } from '../../../contract/tool-output.ts';
 
 const milliseconds = z.coerce.number().nonnegative();
 /** Times of one procedure, in milliseconds. The numbers are texts in HammerDB's answer to `jobs ID timing`. */
@@ -22,18 +22,6 @@ export function readTiming(answer: string | undefined): Timing {
     return {};
   }
 }
-
-/** What HammerDB reports in none of its outputs. */
-export const unreported = {
-  threads: null,
-  transactions: null,
-  failedTransactions: null,
-  skippedTransactions: null,
-  retriedTransactions: null,
-  tps: null,
-  latencyAverageSeconds: null,
-  latencyStddevSeconds: null,
-} satisfies Partial<ToolRun>;
 
 export function scriptsOf(timing: Timing): RunScript[] {
   return Object.entries(timing).map(([name, { calls, avg_ms, p50_ms, p95_ms, p99_ms }]) => ({
