@@ -10,8 +10,8 @@ import { fakeIo, runCommandLine } from '../helpers/fakes/fake-io.ts';
 
 // A new tool needs only this line.
 vi.mock(import('../../runner/workloads/every-tool.ts'), async (original) => {
-  const { counter } = await import('../helpers/fifth-tool/definition.ts');
-  return { tools: [...(await original()).tools, counter] };
+  const { counter } = await import('../helpers/fifth-tool.ts');
+  return { definitions: [...(await original()).definitions, counter] };
 });
 
 // Other tests are about what else runs on this machine: these runs look around for a moment only.
@@ -26,11 +26,10 @@ const experiment = {
   common: { storage: { type: 'local', sizeGib: 1 } },
   variants: { one: {}, two: { engine: { parameters: { synchronous_commit: 'off' } } } },
   baseline: 'one',
-  workload: { tool: 'counter', rows: 10, clients: 2, durationMinutes: 1 },
+  workload: { tool: 'counter', rows: 10, clients: 2, durationSeconds: 60 },
   // Without repeats: other work on this machine must not make a run longer.
   protocol: { blocks: 2, warmUpSeconds: 1, repeats: 0 },
   decision: { metric: 'increments.perMinute' },
-  // It takes the minute back.
   profiles: { local: { workload: { durationSeconds: 1 } } },
 };
 
