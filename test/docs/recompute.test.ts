@@ -559,7 +559,7 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
       });
     });
     const output = await recompute(result);
-    expect(output).toContain('verdict: withheld (restart or failover)');
+    expect(output).toContain('verdict: withheld (restart-or-failover)');
     expect(output).toContain(same);
   });
 
