@@ -91,6 +91,11 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
         },
         foundAgain: { settings: new Map(), shapes: new Map() },
         tried: new Map(),
+        stages: { load: true, run: true },
+        earlier: null,
+        isResumed: false,
+        say: () => undefined,
+        profile: 'full',
       };
       const arms = openArms(shared, { experiment, workload, programs });
       say('Loading ...');

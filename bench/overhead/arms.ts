@@ -4,7 +4,7 @@ import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import { loadSeed } from '../../runner/experiment/plan/draws.ts';
 import { resetTarget } from '../../runner/run/steps.ts';
 import { targetAt } from '../../runner/places/place.ts';
-import { equipmentOf, type ActiveRun } from '../../runner/run/execution.ts';
+import { equipmentOf, type ActiveRun } from '../../runner/run/run-shape.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
 import type { DescribedVariants } from '../../runner/run/trial-record.ts';
 import { describeVariants } from '../../runner/run/driver.ts';
@@ -41,9 +41,15 @@ export function openArms(
 ): Arms {
   const { place, store, signal } = shared;
   const equipment = equipmentOf(experiment, { programs });
-  const on: ActiveRun = { ...shared, ...equipment, generatorAt: equipment.generatorsIn(store.folder) };
+  const on: ActiveRun = { ...shared, experiment, ...equipment, generatorAt: equipment.generatorsIn(store.folder) };
   // Its load still writes the log: without it, there would be no percentiles to compare.
-  const off = { ...shared, ...equipmentOf({ ...experiment, collect: [] }, { programs }), generatorAt: on.generatorAt };
+  const alone = { ...experiment, collect: [] };
+  const off: ActiveRun = {
+    ...shared,
+    experiment: alone,
+    ...equipmentOf(alone, { programs }),
+    generatorAt: on.generatorAt,
+  };
   const conditions = { variant: server };
   const target = targetAt(place, conditions);
   const untilDead = AbortSignal.any([signal, target.failed]);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Readable, Writable } from 'node:stream';
+import { wrapLines } from '../report/media/wrap.ts';
 
 /** Everything of the process that a command may use. Tests pass their own, and so run commands inside their process. */
 export interface Io {
@@ -48,6 +49,11 @@ export interface StatusLine {
  * outside problem that may pass, so a restart is worthwhile. 70: a bug in pgduet. 130: interrupted.
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 70 | 130;
+
+/** Writes lines for people, whatever the command's result is. */
+export function say(text: string, { stderr, errorColumns }: Pick<Io, 'stderr' | 'errorColumns'>): void {
+  stderr.write(`${wrapLines(text, errorColumns)}\n`);
+}
 
 /** The reason to end, if what went wrong was already said. */
 export class ReportedError extends Error {}

@@ -22,7 +22,7 @@ import {
   registerVerify,
 } from './commands/results.ts';
 import { registerCompletion, registerHelp } from './commands/shell.ts';
-import { type Io, type RegisterCommand, ReportedError, withUsableWidths } from './io.ts';
+import { type Io, type RegisterCommand, ReportedError, say, withUsableWidths } from './io.ts';
 import { hanging, wrapLines } from '../report/media/wrap.ts';
 
 /**
@@ -42,7 +42,7 @@ export async function main(
   } catch (error) {
     if (io.signal.reason instanceof ReportedError) return;
     if (io.signal.aborted) {
-      say(wordsOf(io.signal.reason), io);
+      say(`pgduet: ${wordsOf(io.signal.reason)}`, io);
       io.setExitCode(130);
     } else if (error instanceof CommanderError) {
       // commander has printed the help or the error itself.
@@ -55,16 +55,12 @@ export async function main(
 export function reportError(error: unknown, io: Pick<Io, 'stderr' | 'errorColumns' | 'setExitCode'>): void {
   const problem = problemOf(error);
   if (problem) {
-    say(problem.message, io);
+    say(`pgduet: ${problem.message}`, io);
     io.setExitCode(problem.isTransient ? 3 : 2);
   } else {
     io.stderr.write(`pgduet: this is a bug, please report it.\n${stackOf(error)}\n`);
     io.setExitCode(70);
   }
-}
-
-function say(text: string, { stderr, errorColumns }: Pick<Io, 'stderr' | 'errorColumns'>): void {
-  stderr.write(`${wrapLines(`pgduet: ${text}`, errorColumns)}\n`);
 }
 
 const deploying = 'Deploy:';

@@ -1,8 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Comparison } from '../contract/comparison.ts';
 import { quietMachineRules } from '../contract/quiet-machine.ts';
-import { wrapLines } from '../report/media/wrap.ts';
-import type { Io } from './io.ts';
+import { type Io, say } from './io.ts';
 
 /** Options that several commands share. */
 export function profileOption(): Option {
@@ -146,7 +145,7 @@ export function failOnUnwanted(
   const found = outcomesUnwanted(comparisons, failOn, controls);
   if (found.length === 0) return;
   io.setExitCode(1);
-  io.stderr.write(`${found.map((text) => wrapLines(text, io.errorColumns)).join('\n')}\n`);
+  say(found.join('\n'), io);
 }
 
 /** What `--fail-on` may name. */

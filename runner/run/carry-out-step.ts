@@ -1,6 +1,6 @@
 import type { MeasureStep, Step } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
-import type { Execution, ActiveRun } from './execution.ts';
+import type { Run, ActiveRun } from './run-shape.ts';
 import { wordsOf } from '../contract/errors.ts';
 
 /** What is kept of a step besides its times. The step's work adds to it as it proceeds. */
@@ -14,7 +14,7 @@ type OtherStep = Exclude<Step, MeasureStep>;
  * @returns what to keep of the step
  */
 export async function carryOut(
-  { report, now }: Execution,
+  { report, now }: Run,
   step: OtherStep,
   work: (found: StepFindings) => Promise<void>,
 ): Promise<CarriedOutStep> {

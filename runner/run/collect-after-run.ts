@@ -2,7 +2,7 @@ import type { LaterContext } from '../collect/collector.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Trial } from '../contract/trial.ts';
 import { withLater } from '../storage/stored-run.ts';
-import type { ActiveRun } from './execution.ts';
+import type { ActiveRun } from './run-shape.ts';
 import { type DescribedVariants, judgeTrial } from './trial-record.ts';
 
 /**

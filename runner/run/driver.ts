@@ -10,7 +10,7 @@ import { type Mount, parseMountInfo } from '../machine/mount-info.ts';
 import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { type AskedOfServer, readInForce, unprovedParameters } from '../postgres/in-force.ts';
-import type { ActiveRun, Driver } from './execution.ts';
+import type { ActiveRun, Driver } from './run-shape.ts';
 import type { RunInputs } from './inputs.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';

@@ -6,7 +6,7 @@ import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { requireSameContents, shapeOf } from '../postgres/contents.ts';
 import { resetValues } from '../postgres/reset-steps.ts';
-import type { ActiveRun } from './execution.ts';
+import type { ActiveRun } from './run-shape.ts';
 import { preparationOf } from './prepare.ts';
 
 /** Settings that depend on the role of a server, and do not say how it works. */

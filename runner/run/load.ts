@@ -10,7 +10,7 @@ import { allOrNone, withConnection } from '../postgres/connect.ts';
 import { resetValues } from '../postgres/reset-steps.ts';
 import { hasLoadedCopy, keepLoadedCopy, removeLoadMark } from '../postgres/loaded-copy.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
-import type { ActiveRun } from './execution.ts';
+import type { ActiveRun } from './run-shape.ts';
 import { changesBetween } from './found-again.ts';
 import { isWhole, missingFrom, prepareAndMark, readMarks, requireEqualContents } from './loaded-data.ts';
 import { withCauseInParameter } from '../places/named-parameter.ts';
@@ -20,13 +20,12 @@ import { withCauseInLog, withTries } from './retry.ts';
  * Fills the databases of the variants, one variant after another. All servers of a variant are loaded at the same time.
  * A server that fails is loaded again, alone.
  *
- * @param options.isResumed whether to leave servers as they are if an earlier start has loaded them
- * @param options.onFirst called with a server of the first variant that is loaded, before the others are
+ * @param onFirst called with a server of the first variant that is loaded, before the others are
  */
 export async function load(
   running: ActiveRun,
   step: LoadStep,
-  { isResumed, onFirst }: { isResumed: boolean; onFirst: (server: Conditions) => Promise<void> },
+  onFirst: (server: Conditions) => Promise<void>,
 ): Promise<void> {
   const { plan, place, signal } = running;
   await carryOutAndSave(running, step, async (found) => {
@@ -34,7 +33,7 @@ export async function load(
     await place.activateOnly([], signal);
     for (const [index, variant] of step.variants.entries()) {
       const servers = serversOf([variant], plan.replicas);
-      await allOrNone(servers, (server, ended) => loadServer(running, step, server, { loads, isResumed, ended }));
+      await allOrNone(servers, (server, ended) => loadServer(running, step, server, { loads, ended }));
       const [first] = servers;
       if (index === 0 && first) await onFirst(first);
     }
@@ -46,9 +45,9 @@ async function loadServer(
   running: ActiveRun,
   { keepCopy }: LoadStep,
   server: Conditions,
-  { loads, isResumed, ended }: { loads: ServerLoad[]; isResumed: boolean; ended: AbortSignal },
+  { loads, ended }: { loads: ServerLoad[]; ended: AbortSignal },
 ): Promise<void> {
-  const { place, report, signal: interrupted, now, handover } = running;
+  const { place, report, signal: interrupted, now, handover, isResumed } = running;
   const handedOver = handover?.loads.find((one) => one.server === serverName(server));
   if (handedOver) {
     loads.push(handedOver);

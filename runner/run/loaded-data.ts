@@ -16,7 +16,7 @@ import {
 } from '../postgres/loaded-copy.ts';
 import type { Target } from '../postgres/target.ts';
 import { loadedWith } from '../workloads/loaded-with.ts';
-import type { ActiveRun } from './execution.ts';
+import type { ActiveRun } from './run-shape.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { ServerLoad } from '../contract/result.ts';
 import { preparationOf, prepareServer } from './prepare.ts';

@@ -4,7 +4,7 @@ import { percent } from '../analysis/validity/check.ts';
 import { isBusy, takenByOthers } from '../analysis/validity/trial/neighbours.ts';
 import { wordsOf, UserError } from '../contract/errors.ts';
 import type { Plan } from '../contract/plan.ts';
-import { type Execution, localClock, type ActiveRun } from './execution.ts';
+import { type Run, localClock, type ActiveRun } from './run-shape.ts';
 import { type Level, levelKey, levelWords, type Trial } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/run-record.ts';
 import type { LoadGenerator } from '../workloads/load-generator.ts';
@@ -30,7 +30,7 @@ export async function lookBeforeLoading({
   lookAtNeighbours,
   report,
   signal,
-}: Pick<Execution, 'plan' | 'experiment' | 'lookAtNeighbours' | 'report' | 'signal'>): Promise<void> {
+}: Pick<Run, 'plan' | 'experiment' | 'lookAtNeighbours' | 'report' | 'signal'>): Promise<void> {
   const seconds = secondsOf(plan);
   const look = async () =>
     takenByOthers((await lookAtNeighbours?.({ seconds, ours: [] }, signal)) ?? {}, { sharesMachine: true });

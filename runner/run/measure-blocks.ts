@@ -19,7 +19,7 @@ import {
   invalidTrials,
   earlyStopOf,
 } from './attempts.ts';
-import type { ActiveRun } from './execution.ts';
+import type { ActiveRun } from './run-shape.ts';
 import { awaitQuiet } from './look-around.ts';
 import { crossOver, settle } from './steps.ts';
 import { measureTrials } from './trial.ts';
@@ -69,9 +69,9 @@ function blocksOf(parts: readonly Part[]): MeasureStep[][] {
 export async function measureBlocks(
   running: ActiveRun,
   variants: DescribedVariants,
-  { earlier, isResumed }: { earlier: readonly Trial[]; isResumed: boolean },
+  earlier: readonly Trial[],
 ): Promise<{ trials: Trial[]; stoppedAfterBlock?: number; stoppedBy?: string }> {
-  const { plan, experiment, place, store, report, signal } = running;
+  const { plan, experiment, place, store, report, signal, isResumed } = running;
   const trials = [...earlier];
   const parts = partsOf(plan);
   const blocks = blocksOf(parts);
@@ -90,7 +90,7 @@ export async function measureBlocks(
       trials.push(saved);
       report({ kind: 'trial-ended', trial: saved });
     }
-    await running.betweenTrials?.();
+    await running.betweenTrials?.(store);
   }
   function skip({ trials: planned }: MeasureStep): void {
     for (const trial of planned) report({ kind: 'trial-skipped', trial });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { isDiskFull, isLostConnection, isServerTrouble, PartError, UserError } from '../contract/errors.ts';
 import { MemoryExhausted, watchMemory } from '../machine/memory-kills.ts';
 import type { PlacedTarget } from '../places/place.ts';
-import type { ActiveRun } from './execution.ts';
+import type { ActiveRun } from './run-shape.ts';
 
 /**
  * Does work on a server. If a program or the server fails, the error also has the first error in the server's log since

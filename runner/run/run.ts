@@ -1,21 +1,23 @@
+import { UnfitTrials, wordsOf } from '../contract/errors.ts';
+import { removeTree } from '../files/write.ts';
+import type { Place } from '../places/place.ts';
 import { assembleResult } from '../analysis/assemble.ts';
 import { asLoaded } from '../analysis/undeclared-differences.ts';
 import { rejudge } from '../analysis/validity/rejudge.ts';
 import type { CarriedOutStep, Result } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';
-import type { RunEvent } from '../contract/status.ts';
 import { serverName } from '../contract/server.ts';
 import { type Conditions, inOrderOfEnd, type Trial } from '../contract/trial.ts';
 import { MemoryExhausted, watchMemory } from '../machine/memory-kills.ts';
 import { placeNamed, placeOf } from '../places/registry.ts';
-import type { StoredRun } from '../storage/run-store.ts';
+import type { RunStore, StoredRun } from '../storage/run-store.ts';
 import type { TriedOut } from '../workloads/load-generator.ts';
 import { collectAfterRun } from './collect-after-run.ts';
 import { withoutFigures } from './blind.ts';
 import { calibrate, lookBeforeLoading } from './look-around.ts';
 import { describeVariants, runRecord } from './driver.ts';
 import { requireSame, identityOf, withEarlierStarts } from './run-identity.ts';
-import type { Execution, ActiveRun } from './execution.ts';
+import type { ActiveRun, Run } from './run-shape.ts';
 import { keepStep } from './carry-out-step.ts';
 import { keepInputs } from './inputs.ts';
 import { load } from './load.ts';
@@ -27,19 +29,10 @@ import { LimitReached } from './time-limit.ts';
 import { tryOut } from './try-out.ts';
 import type { DescribedVariants } from './trial-record.ts';
 
-export interface RunOptions {
-  stages: { load: boolean; run: boolean };
-  /** What an earlier start of the same run left; null for a new one. */
-  earlier: StoredRun | null;
-  /**
-   * Whether the databases are those of the earlier start. If so, databases that were loaded completely are not loaded
-   * again, and a block that was cut off is resumed. On this machine, every start makes new ones.
-   */
-  isResumed: boolean;
-  /** Whether to keep the place after the run. */
-  keep: (outcome: { succeeded: boolean }) => boolean;
-  /** Receives a text that says how to reach a kept place. */
-  onKept: (message: string) => void;
+/** A run that has measured, with the place where it is kept. */
+export interface RunOutcome {
+  result: Result;
+  store: RunStore;
 }
 
 /**
@@ -49,90 +42,90 @@ export interface RunOptions {
  * @returns null if nothing was to be measured
  * @throws if creating or loading fails or is interrupted: there is then nothing to keep
  */
-export async function carryOutRun(prepared: Execution, options: RunOptions): Promise<Result | null> {
+export async function carryOutRun(run: Run): Promise<RunOutcome | null> {
   const memoryRanOut = watchMemory();
   try {
-    return await carryOutAndClose(prepared, options);
+    return await carryOutAndClose(run.blind ? { ...run, report: (event) => run.report(withoutFigures(event)) } : run);
   } catch (error) {
     const killed = memoryRanOut();
-    if (killed === null || prepared.signal.aborted || error instanceof MemoryExhausted) throw error;
-    throw new MemoryExhausted(`${error instanceof Error ? error.message : String(error)}\n${killed}`, { cause: error });
+    if (killed === null || run.signal.aborted || error instanceof MemoryExhausted) throw error;
+    throw new MemoryExhausted(`${wordsOf(error)}\n${killed}`, { cause: error });
   }
 }
 
-async function carryOutAndClose(prepared: Execution, options: RunOptions): Promise<Result | null> {
-  const { stages, earlier } = options;
-  const execution = prepared.blind
-    ? { ...prepared, report: (event: RunEvent) => prepared.report(withoutFigures(event)) }
-    : prepared;
-  const [left] = blocksLeft(execution.plan, execution.experiment, earlier?.trials ?? []);
-  const { handover } = execution;
-  if (stages.load && left && placeOf(execution.experiment).sharesMachine && handover?.isOpen() !== true) {
-    await lookBeforeLoading(execution);
+async function carryOutAndClose(run: Run): Promise<RunOutcome | null> {
+  const { stages, earlier, handover, say } = run;
+  const [left] = blocksLeft(run.plan, run.experiment, earlier?.trials ?? []);
+  if (stages.load && left && placeOf(run.experiment).sharesMachine && handover?.isOpen() !== true) {
+    await lookBeforeLoading(run);
   }
-  const { place, done } = await create(execution, stages.run ? left?.[0]?.period : undefined);
+  const { place, done } = await create(run, stages.run ? left?.[0]?.period : undefined);
+  let active: ActiveRun | null = null;
   let succeeded = false;
   try {
-    for (const text of place.caveats) execution.report({ kind: 'warning', text });
-    const store = execution.openStore();
-    const kept = await keepInputs(execution, store.folder);
-    const generatorAt = execution.generatorsIn(kept.scriptFolder);
-    const opened: ActiveRun = {
-      ...execution,
-      place,
-      store,
-      kept,
-      generatorAt,
-      foundAgain: { settings: new Map(), shapes: new Map() },
-      tried: handover?.tried ?? new Map<string, TriedOut | null>(),
-      steps: [...(earlier?.steps ?? [])],
-    };
-    const running: ActiveRun = { ...opened, ceilings: stages.run ? await calibrate(opened) : [] };
-    const result = await carryOutStages(running, done, options);
+    active = await open(run, place);
+    const outcome = stages.run ? await loadAndMeasure(active, done) : await onlyLoad(active, done);
     succeeded = true;
-    return result;
+    return outcome;
+  } catch (error) {
+    // What was measured instead is in another folder.
+    if (error instanceof UnfitTrials && active) removeTree(active.store.folder);
+    throw error;
   } finally {
-    const kept = await place.close({ keep: options.keep({ succeeded }) }).catch((error: unknown) => {
-      if (succeeded && !execution.signal.aborted) throw error;
+    const keep = run.keep ?? (succeeded && !stages.run);
+    const kept = await place.close({ keep }).catch((error: unknown) => {
+      if (succeeded && !run.signal.aborted) throw error;
       // The caller receives the first error. Only this warning says what is left behind.
-      warnOf(error, execution);
+      warnOf(error, run);
       return null;
     });
-    if (kept !== null) options.onKept(kept);
+    if (kept !== null) say(kept);
   }
+}
+
+async function open(run: Run, place: Place): Promise<ActiveRun> {
+  for (const text of place.caveats) run.report({ kind: 'warning', text });
+  const store = run.openStore();
+  const kept = await keepInputs(run, store.folder);
+  const active: ActiveRun = {
+    ...run,
+    place,
+    store,
+    kept,
+    generatorAt: run.generatorsIn(kept.scriptFolder),
+    foundAgain: { settings: new Map(), shapes: new Map() },
+    tried: run.handover?.tried ?? new Map<string, TriedOut | null>(),
+    steps: [...(run.earlier?.steps ?? [])],
+  };
+  return run.stages.run ? { ...active, ceilings: await calibrate(active) } : active;
+}
+
+async function onlyLoad(active: ActiveRun, created: CarriedOutStep): Promise<null> {
+  await keepStep(active, created);
+  await carryOutLoad(active, { before: [], triesFirst: false });
+  return null;
 }
 
 /** Saves the run before loading, so that a start that is cut off during loading can be resumed, too. */
-async function carryOutStages(
-  running: ActiveRun,
-  created: CarriedOutStep,
-  { stages, earlier, isResumed }: RunOptions,
-): Promise<Result | null> {
-  if (!stages.run) {
-    await keepStep(running, created);
-    await carryOutLoad(running, { isResumed, before: [], triesFirst: false });
-    return null;
-  }
-  const described = await describeVariants(running);
-  const record = runRecord(running, described);
-  if (earlier) requireSame(running.store.location, identityOf(withItsLoad(running, earlier)), identityOf(record));
-  else await running.store.saveRun(record);
-  const run = earlier?.run ?? record;
-  if (earlier) await running.store.goOn();
-  await keepStep(running, created);
-  if (stages.load) await carryOutLoad(running, { isResumed, before: earlier?.steps ?? [], triesFirst: true });
-  else await requireLoaded(running);
-  await noteSettings(running);
-  await tryOut(running);
-  const before = earlier ? await rejudge(earlier, running.store.series) : [];
+async function loadAndMeasure(active: ActiveRun, created: CarriedOutStep): Promise<RunOutcome> {
+  const { store, stages, earlier } = active;
+  const described = await describeVariants(active);
+  const record = runRecord(active, described);
+  if (earlier) requireSame(store.location, identityOf(withItsLoad(active, earlier)), identityOf(record));
+  else await store.saveRun(record);
+  if (earlier) await store.goOn();
+  await keepStep(active, created);
+  if (stages.load) await carryOutLoad(active, { before: earlier?.steps ?? [], triesFirst: true });
+  else await requireLoaded(active);
+  await noteSettings(active);
+  await tryOut(active);
+  const before = earlier ? await rejudge(earlier, store.series) : [];
   const variants: DescribedVariants = new Map(
-    asLoaded(described, running.steps).map((record) => [
-      serverName({ variant: record.name, replica: record.replica }),
-      record,
-    ]),
+    asLoaded(described, active.steps).map((one) => [serverName({ variant: one.name, replica: one.replica }), one]),
   );
-  const { trials, ...stopped } = await measureBlocks(running, variants, { earlier: before, isResumed });
-  return finishRun(running, run, await collectAfterRun(running, variants, trials), stopped);
+  const { trials, ...stopped } = await measureBlocks(active, variants, before);
+  const found = await collectAfterRun(active, variants, trials);
+  return { result: await finishRun(active, earlier?.run ?? record, found, stopped), store };
 }
 
 /** Servers that the run does not make itself keep the data of an earlier start, and the settings that came with it. */
@@ -148,26 +141,28 @@ function withItsLoad({ place }: ActiveRun, { run, steps }: StoredRun): RunRecord
  *   that are too short for them, show before the others are loaded
  */
 async function carryOutLoad(
-  running: ActiveRun,
-  { isResumed, before, triesFirst }: { isResumed: boolean; before: readonly CarriedOutStep[]; triesFirst: boolean },
+  active: ActiveRun,
+  { before, triesFirst }: { before: readonly CarriedOutStep[]; triesFirst: boolean },
 ): Promise<void> {
   async function onFirst(server: Conditions): Promise<void> {
     if (!triesFirst) return;
-    await noteSettings(running, [server]);
-    await tryOut(running, [server]);
+    await noteSettings(active, [server]);
+    await tryOut(active, [server]);
   }
-  const finished = new Set(before.flatMap(({ step, error }) => (isResumed && error === undefined ? [step] : [])));
-  for (const step of running.plan.steps) {
+  const finished = new Set(
+    before.flatMap(({ step, error }) => (active.isResumed && error === undefined ? [step] : [])),
+  );
+  for (const step of active.plan.steps) {
     if (step.kind === 'measure') return;
     if (finished.has(step.kind)) {
       // By now, another database may have the same name.
-      if (step.kind === 'load' || step.kind === 'touch') await requireLoaded(running);
+      if (step.kind === 'load' || step.kind === 'touch') await requireLoaded(active);
       continue;
     }
-    if (step.kind === 'load') await load(running, step, { isResumed, onFirst });
-    if (step.kind === 'touch') await readIntoCache(running, step);
-    if (step.kind === 'settle') await settle(running, step);
-    if (step.kind === 'snapshot') await snapshot(running, step);
+    if (step.kind === 'load') await load(active, step, onFirst);
+    if (step.kind === 'touch') await readIntoCache(active, step);
+    if (step.kind === 'settle') await settle(active, step);
+    if (step.kind === 'snapshot') await snapshot(active, step);
   }
 }
 

@@ -112,27 +112,6 @@ export async function keepStart(
   };
 }
 
-/**
- * Does the work of a start, and notes in the ledger how it ended.
- *
- * @param kept absent if the starts of the question are not counted
- */
-export async function withStart<Found extends { result: Result } | null>(
-  kept: StartToKeep | undefined,
-  { signal, ...options }: { now: () => Date; warn: (text: string) => void; signal: AbortSignal },
-  work: (starts: StartKeeper | undefined) => Promise<Found>,
-): Promise<Found> {
-  const starts = kept && (await keepStart(kept, options));
-  let result: Result | null = null;
-  try {
-    const found = await work(starts);
-    result = found?.result ?? null;
-    return found;
-  } finally {
-    await starts?.ended({ result, interrupted: signal.aborted });
-  }
-}
-
 function requireNext(entries: readonly LedgerEntry[], number: number): void {
   if (startsIn(entries).opened === number - 1) return;
   throw new UserError('Another run of this question began at the same moment. Start again.');

@@ -10,7 +10,7 @@ import { completeEmptying } from '../postgres/database-sessions.ts';
 import { completeRestore, keepLoadedCopy } from '../postgres/loaded-copy.ts';
 import { proveAllInForce } from '../postgres/in-force.ts';
 import { carryOut, carryOutAndSave, type StepFindings } from './carry-out-step.ts';
-import type { Execution, ActiveRun } from './execution.ts';
+import type { Run, ActiveRun } from './run-shape.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import { allOrNone } from '../postgres/connect.ts';
 import { readDatabase, resetDatabase, type ResetReport } from '../postgres/reset.ts';
@@ -25,7 +25,7 @@ import type { Target } from '../postgres/target.ts';
  * @param period in a crossover, the period of the first trial to measure
  */
 export async function create(
-  execution: Execution,
+  execution: Run,
   period: number | undefined,
 ): Promise<{ place: Place; done: CarriedOutStep }> {
   const { plan, openPlace, pause, signal } = execution;
@@ -58,12 +58,12 @@ export async function create(
 }
 
 /** Reports what went wrong while closing a place because of another error. */
-export function warnOf(error: unknown, { report }: Pick<Execution, 'report'>): void {
+export function warnOf(error: unknown, { report }: Pick<Run, 'report'>): void {
   report({ kind: 'warning', text: wordsOf(error) });
 }
 
 /** @throws {UserError} if servers must be restarted before each trial but cannot be; the place is then closed */
-async function requireRestarts({ experiment }: Execution, place: Place): Promise<void> {
+async function requireRestarts({ experiment }: Run, place: Place): Promise<void> {
   if (place.restart || !experiment.protocol.reset.includes('restart')) return;
   await place.close({ keep: true });
   throw new UserError(

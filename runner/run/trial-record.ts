@@ -10,7 +10,7 @@ import { mergeFindings } from '../storage/stored-run.ts';
 import { asSeries } from '../storage/series.ts';
 import { lastSecondOf } from '../storage/series-rows.ts';
 import type { Collections } from './collection.ts';
-import type { ActiveRun } from './execution.ts';
+import type { ActiveRun } from './run-shape.ts';
 import { ChangedInput } from '../contract/errors.ts';
 import { describeFailure } from '../contract/system-failure.ts';
 import type { ExternalReason } from '../contract/external-reasons.ts';

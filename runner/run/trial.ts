@@ -14,7 +14,7 @@ import { ceilingAt } from './look-around.ts';
 import { namingParameter } from '../places/named-parameter.ts';
 import { withCauseInLog } from './retry.ts';
 import { type Collections, SharedConnection, startCollections } from './collection.ts';
-import type { ActiveRun } from './execution.ts';
+import type { ActiveRun } from './run-shape.ts';
 import { placeNamed } from '../places/registry.ts';
 import { requireFoundAgain } from './found-again.ts';
 import {

@@ -7,7 +7,7 @@ import { makeFolder, removeTree } from '../files/write.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import { targetAt } from '../places/place.ts';
 import type { TriedOut } from '../workloads/load-generator.ts';
-import type { ActiveRun } from './execution.ts';
+import type { ActiveRun } from './run-shape.ts';
 import { withCauseInParameter } from '../places/named-parameter.ts';
 import { resetTarget } from './steps.ts';
 

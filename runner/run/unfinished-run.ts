@@ -16,7 +16,7 @@ import type { RunStore, StoredRun } from '../storage/run-store.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
 import { toolOf } from '../workloads/registry.ts';
 import { compareWithManifest, type CutShort, giveUpCutShort } from './cut-short.ts';
-import type { PreparedRun } from './execution.ts';
+import type { PlannedRun } from './run-shape.ts';
 import { blocksLeft } from './measure-blocks.ts';
 import { requireSame, differencesBetween, identityOfWork, type WorkRecord } from './run-identity.ts';
 
@@ -29,7 +29,7 @@ export interface UnfinishedRun {
   warning: string | null;
 }
 
-type WantedRun = Pick<PreparedRun, 'experiment' | 'profile' | 'inputs' | 'isSeedDrawn'>;
+type WantedRun = Pick<PlannedRun, 'experiment' | 'profile' | 'inputs' | 'isSeedDrawn'>;
 
 /**
  * Finds an unfinished run of the same work, to resume it.

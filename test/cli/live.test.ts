@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openBucket } from '../../runner/rds/aws/bucket.ts';
-import { type LiveRun, requireTerminal, serveWatched, withLiveRun } from '../../runner/cli/actions/serve-live.ts';
+import { type LiveRun, openLiveRun, requireTerminal, serveWatched } from '../../runner/cli/actions/serve-live.ts';
 import { watchRun } from '../../runner/cli/actions/watch.ts';
 import { runFile } from '../../runner/contract/run-record.ts';
 import type { RunStatus } from '../../runner/contract/status.ts';
 import { trialFile } from '../../runner/contract/trial.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
-import type { PreparedRun } from '../../runner/run/execution.ts';
+import type { PlannedRun } from '../../runner/run/run-shape.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import { begunStatus } from '../../runner/rds/driver/status.ts';
 import { fakeIo, runCommandLine } from '../helpers/fakes/fake-io.ts';
@@ -96,7 +96,7 @@ describe('--live', () => {
 });
 
 /** The run that the sample is of. */
-function preparedRun(): PreparedRun {
+function preparedRun(): PlannedRun {
   const experiment = parsedExperiment(record.experiment.definition);
   return {
     experiment,
@@ -109,14 +109,16 @@ function preparedRun(): PreparedRun {
 /** What a page received of a run, which ends when `use` does. */
 async function during(use: (live: LiveRun, page: OpenPage, printed: () => string) => Promise<void>): Promise<OpenPage> {
   const { io, printed } = fakeIo();
-  return withLiveRun(preparedRun(), { live: true }, io, async (live) => {
+  const live = await openLiveRun(preparedRun(), {}, io);
+  try {
     const [, address = ''] = /^Live: (\S+)\n$/.exec(printed().stderr) ?? [];
     const page = await openPage(address);
     pages.push(page);
-    if (!live) throw new Error('no page');
     await use(live, page, () => printed().stderr);
     return page;
-  });
+  } finally {
+    await live.end();
+  }
 }
 
 const textOf = (page: OpenPage, kind: string): string => page.received().findLast(([one]) => one === kind)?.[1] ?? '';

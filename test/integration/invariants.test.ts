@@ -7,7 +7,7 @@ import type { MeasureStep } from '../../runner/contract/plan.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { describeVariants, runRecord } from '../../runner/run/driver.ts';
-import { equipmentOf } from '../../runner/run/execution.ts';
+import { equipmentOf } from '../../runner/run/run-shape.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
 import { fakeRun } from '../helpers/fakes/fake-run.ts';
 import { programsIn } from '../helpers/processes/tiny-run.ts';

@@ -5,7 +5,7 @@ import type { Result } from '../../runner/contract/result.ts';
 import { atLevelOf, planStart } from '../../runner/experiment/plan/start.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { startWords } from '../../runner/report/words/start-words.ts';
-import { startsIn, type StartToKeep, withStart } from '../../runner/run/starts.ts';
+import { startsIn, type StartToKeep, keepStart } from '../../runner/run/starts.ts';
 import { ledgerFiles, readLedger } from '../../runner/storage/ledger.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../helpers/fakes/fake-run.ts';
@@ -52,12 +52,14 @@ async function start(
   const plan = makePlan(atLevelOf(experiment, planned.start), 'full');
   Object.assign(run.execution, { experiment, plan });
   const { now, signal } = run.execution;
-  const found = await withStart(kept, { now, signal, warn: (text) => warned.push(text) }, async (starts) => {
-    Object.assign(run.execution, { starts });
-    const result = await run.carryOut();
-    return result && { result };
-  });
-  return { result: found?.result ?? null, run, kept };
+  const starts = await keepStart(kept, { now, warn: (text) => warned.push(text) });
+  let result: Result | null = null;
+  try {
+    result = await run.carryOut({ starts });
+  } finally {
+    await starts.ended({ result, interrupted: signal.aborted });
+  }
+  return { result, run, kept };
 }
 
 describe('a start of a question', () => {
@@ -117,8 +119,7 @@ describe('a start of a question', () => {
 
   test('is refused if another one began since it was planned', async () => {
     const { kept, run } = await start();
-    const { now, signal } = run.execution;
-    const again = withStart(kept, { now, signal, warn: () => undefined }, () => Promise.resolve(null));
+    const again = keepStart(kept, { now: run.execution.now, warn: () => undefined });
     await expect(again).rejects.toThrow('Another run of this question began at the same moment. Start again.');
   });
 

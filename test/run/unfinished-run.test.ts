@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import { readSums } from '../../runner/files/sums.ts';
-import type { Execution } from '../../runner/run/execution.ts';
+import type { Run } from '../../runner/run/run-shape.ts';
 import { wereUsedBefore } from '../../runner/run/loaded-data.ts';
 import { latestRunIfAny, recordToResume, unfinishedRun } from '../../runner/run/unfinished-run.ts';
 import { trialsIn } from '../../runner/storage/stored-run.ts';
@@ -24,7 +24,7 @@ function runBelow(results: string, options: FakeRunOptions = {}): FakeRun {
   return fakeRun({ ...options, protocol: { reset: [], repeats: 0, ...options.protocol }, folder });
 }
 
-const wanted = ({ experiment, plan, inputs }: Execution) => ({ experiment, profile: plan.profile, inputs });
+const wanted = ({ experiment, plan, inputs }: Run) => ({ experiment, profile: plan.profile, inputs });
 
 const oneFails: FakeRunOptions = {
   generator: {

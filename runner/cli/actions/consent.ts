@@ -9,10 +9,10 @@ import {
   trustRefusal,
 } from '../../experiment/trust.ts';
 import { ownMark } from '../../files/own-mark.ts';
-import { hanging, wrapLines } from '../../report/media/wrap.ts';
+import { hanging } from '../../report/media/wrap.ts';
 import type { RunInputs } from '../../run/inputs.ts';
 import { hashLargeFiles } from '../../workloads/loaded-with.ts';
-import type { Io } from '../io.ts';
+import { type Io, say } from '../io.ts';
 import { foreignNotes } from './foreign-words.ts';
 
 /** What a run must find unchanged, and how it marks what it was made from. */
@@ -48,13 +48,11 @@ export async function consentTo(
 
 async function ask(foreign: readonly ForeignFile[], io: Io): Promise<void> {
   io.statusLine?.clear();
-  const say = (text: string): void => void io.stderr.write(`${text}\n`);
-  say('Not all of this experiment is yours:');
+  say('Not all of this experiment is yours:', io);
   for (const { file, why } of foreign) {
-    for (const line of hanging('  ', `${shownFile(file)} ${why}`, io.errorColumns)) say(line);
+    io.stderr.write(`${hanging('  ', `${shownFile(file)} ${why}`, io.errorColumns).join('\n')}\n`);
   }
-  const meaning = 'Its scripts, dumps, archives and parameters can run any program. Read them first.';
-  say(wrapLines(meaning, io.errorColumns));
+  say('Its scripts, dumps, archives and parameters can run any program. Read them first.', io);
   io.stderr.write('Run it? [y/N] ');
   if (/^y(es)?$/i.test((await answerOf(io)).trim())) return;
   throw new UserError('Nothing was run.');

@@ -7,8 +7,8 @@ import type { LoadedExperiment } from '../../experiment/file/load.ts';
 import { codeOf } from '../../experiment/trust.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import type { CheckOutcome } from '../../probes/probe.ts';
-import { hanging, wrapLines } from '../../report/media/wrap.ts';
-import type { Io } from '../io.ts';
+import { hanging } from '../../report/media/wrap.ts';
+import { type Io, say } from '../io.ts';
 import { foreignNotes } from './foreign-words.ts';
 import { loadToRun, refuseDeployOptions } from './load-to-run.ts';
 
@@ -29,9 +29,7 @@ export async function doctor(experiment: string | undefined, options: DoctorOpti
   };
   const named = experiment === undefined ? null : await loadToRun(experiment, { ...options, mayInstall: false }, io);
   if (named?.isHere !== false) refuseDeployOptions(options);
-  for (const note of named ? foreignNotes(codeOf(named), io) : []) {
-    io.stderr.write(`${wrapLines(note, io.errorColumns)}\n`);
-  }
+  for (const note of named ? foreignNotes(codeOf(named), io) : []) say(note, io);
   const outcomes =
     named?.isHere === false
       ? await checkAccountFor(named, options, io, report)

@@ -1,6 +1,5 @@
 import { type Code, foreignFiles, foreignWords, isRunFromElsewhere, shownFile } from '../../experiment/trust.ts';
-import { wrapLines } from '../../report/media/wrap.ts';
-import type { Io } from '../io.ts';
+import { type Io, say } from '../io.ts';
 
 /** Whose files an experiment has, for what runs nothing of it, such as a plan; empty if they are the user's own. */
 export function foreignNotes(code: Code, { environment }: Pick<Io, 'environment'>): string[] {
@@ -12,5 +11,5 @@ export function foreignNotes(code: Code, { environment }: Pick<Io, 'environment'
 export function noteOrigin(folder: string, io: Io): void {
   if (!isRunFromElsewhere(folder, io.environment)) return;
   const note = `You did not measure ${shownFile(folder)} here: nothing shows who did, and a repeat runs the code in it.`;
-  io.stderr.write(`${wrapLines(note, io.errorColumns)}\n`);
+  say(note, io);
 }

@@ -11,8 +11,7 @@ import {
 } from '../../experiment/file/load.ts';
 import type { Obstacle, VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import { placeHere, placeOf } from '../../places/registry.ts';
-import { wrapLines } from '../../report/media/wrap.ts';
-import type { Io } from '../io.ts';
+import { type Io, say } from '../io.ts';
 
 export interface LoadedToRun extends LoadedExperiment {
   /** Whether this machine starts it, with its own servers or with those that it finds. Otherwise, it is deployed. */
@@ -62,7 +61,7 @@ export async function loadToRun(
   const instead = await load(foldersProfile);
   const note = otherQuestion(usual.experiment, instead.experiment, obstacle);
   // Here it comes before the plan. In the plan, it stays with the result.
-  io.stderr.write(`${wrapLines(note, io.errorColumns)}\n\n`);
+  say(`${note}\n`, io);
   return { ...instead, isHere, warnings: [...instead.warnings, note] };
 }
 
@@ -71,8 +70,7 @@ async function obstacleTo(volumes: VolumesChoice | undefined, mayInstall: boolea
   if (volumes === 'limited') return null;
   if (volumes === 'folders') return { reason: 'this run has --volumes folders', remedy: 'Leave that option out' };
   const { findLimitsObstacle } = await import('../../places/local/open.ts');
-  const say = (line: string): void => void io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
-  return findLimitsObstacle({ mayInstall, say, signal: io.signal });
+  return findLimitsObstacle({ mayInstall, say: (line) => say(line, io), signal: io.signal });
 }
 
 /** Which question the run asks because this machine cannot limit volumes, which it does not, and what that would take. */

@@ -1,24 +1,18 @@
 import path from 'node:path';
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import type { Plan } from '../../contract/plan.ts';
 import type { LoadedExperiment } from '../../experiment/file/load.ts';
 import { atLevelOf, planStart } from '../../experiment/plan/start.ts';
 import type { Speeds } from '../../experiment/plan/durations.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { questionOf } from '../../experiment/question.ts';
+import type { PlannedRun } from '../../run/run-shape.ts';
 import { startsIn, type StartToKeep } from '../../run/starts.ts';
 import { recordToResume } from '../../run/unfinished-run.ts';
 import { ledgerFiles, readLedger } from '../../storage/ledger.ts';
 import type { Io } from '../io.ts';
 
-/** An experiment as its next start measures it. */
-export interface PlannedRun {
-  /** With the blocks of this start. */
-  experiment: Experiment;
-  plan: Plan;
-  /** Absent if starts are not counted: for a design without verdicts. */
-  start?: StartToKeep;
-}
+/** An experiment as its next start measures it, with the blocks of this start. */
+export type PlannedStart = Pick<PlannedRun, 'experiment' | 'plan' | 'start'>;
 
 /**
  * Plans a run on this machine as the next start of its question, or as the start that it resumes.
@@ -30,11 +24,11 @@ export function planAsStart(
   { experiment, profile, warnings, path: file }: LoadedExperiment,
   { results, resume, measured }: { results: string; resume: boolean; measured?: Partial<Speeds> | undefined },
   { environment }: Pick<Io, 'environment'>,
-): PlannedRun {
+): PlannedStart {
   const question = questionOf(experiment, path.dirname(file));
   const files = ledgerFiles(results, question, environment);
   const asked = experiment.protocol.blocks;
-  const planned = (run: Experiment, start: StartToKeep['start'], notes: readonly string[]): PlannedRun => {
+  const planned = (run: Experiment, start: StartToKeep['start'], notes: readonly string[]): PlannedStart => {
     const { number, level, others } = start;
     const plan = makePlan(atLevelOf(run, start), profile, [...warnings, ...notes], measured);
     return {

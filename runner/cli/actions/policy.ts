@@ -6,8 +6,7 @@ import { charactersOf, maxCharacters } from '../../rds/deploy/launch-policy/docu
 import { launchPolicy } from '../../rds/deploy/launch-policy/policy.ts';
 import { ownerOfDeploy } from '../../rds/deploy/owner.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
-import { wrapLines } from '../../report/media/wrap.ts';
-import type { Io } from '../io.ts';
+import { type Io, say } from '../io.ts';
 
 export interface PolicyOptions {
   profile?: string;
@@ -35,7 +34,7 @@ export async function policy(name: string, options: PolicyOptions, io: Io): Prom
       ? `It has ${size} characters, and a managed policy may have ${maxCharacters}. So put it into the role itself, where there is room for ${maxInlineCharacters}: aws iam put-role-policy.`
       : 'Put it into the role by aws iam put-role-policy, or make a managed policy of it by aws iam create-policy.';
   const text = `A role with this policy lets CloudFormation make, change and delete the stack ${stack} in ${region}, with the profile ${profile}. ${attach} docs/deploying.md, "A role with only the rights that it needs", has the commands.`;
-  io.stderr.write(`${wrapLines(text, io.errorColumns)}\n`);
+  say(text, io);
 }
 
 /** @throws {UserError} if it is no name of a Region: a policy for it would allow nothing */

@@ -9,16 +9,14 @@ import { deployable } from '../../rds/deploy/deployable.ts';
 import { type LoadedExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { validateLoad, validateServers } from '../../places/local/room.ts';
-import type { PreparedRun } from '../../run/execution.ts';
+import { localClock, type PlannedRun } from '../../run/run-shape.ts';
 import { recordToResume } from '../../run/unfinished-run.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import type { Io } from '../io.ts';
+import { type Io, say } from '../io.ts';
 import type { Consent } from './consent.ts';
-import { pauseSeconds } from '../../run/time-limit.ts';
 import type { SavingOptions } from '../../rds/driver/ended-run.ts';
-import { wrapLines } from '../../report/media/wrap.ts';
-import { planAsStart, type PlannedRun, resultsFolder } from './plan-start.ts';
+import { planAsStart, type PlannedStart, resultsFolder } from './plan-start.ts';
 
 /**
  * Plans an experiment, and shows the plan: on stdout for a dry run, otherwise on stderr.
@@ -48,7 +46,7 @@ export async function prepareRun(
   },
   binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
   io: Io,
-): Promise<PreparedRun | null> {
+): Promise<PlannedRun | null> {
   const { experiment: written, isSeedDrawn } = loaded;
   if (options.blind) requireTimed(written);
   if (binding === null && !options.dryRun && options.makesServers) {
@@ -62,7 +60,7 @@ export async function prepareRun(
     if (note !== null) loaded.warnings.push(note);
   }
   const results = resultsFolder(options.out, written.name, io);
-  const { experiment, plan, start }: PlannedRun = binding
+  const { experiment, plan, start }: PlannedStart = binding
     ? { experiment: written, plan: makePlan(written, loaded.profile, loaded.warnings) }
     : planAsStart(loaded, { results, resume: options.resume === true }, io);
   if (options.dryRun) {
@@ -102,9 +100,5 @@ export function seedDrawer({ out, resume }: { out: string; resume?: true }, io: 
 
 /** How a command reports problems while it saves a run. */
 export function savingBy(io: Io): Omit<SavingOptions, 'signal'> {
-  return {
-    warn: (text) => void io.stderr.write(`${wrapLines(text, io.errorColumns)}\n`),
-    now: () => new Date(),
-    pause: pauseSeconds,
-  };
+  return { ...localClock, warn: (text) => say(text, io) };
 }

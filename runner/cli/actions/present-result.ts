@@ -4,12 +4,11 @@ import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { realPath } from '../../files/look.ts';
-import { wrapLines } from '../../report/media/wrap.ts';
 import { renderAnswersOf, renderEnd, renderTerminal } from '../../report/terminal/terminal.ts';
 import { writeReport } from '../../report/write-report.ts';
 import type { RunStore } from '../../storage/run-store.ts';
 import { type FailOnOptions, failOnUnwanted, type Loudness } from '../options.ts';
-import type { Io } from '../io.ts';
+import { type Io, say } from '../io.ts';
 
 /**
  * Makes the report, shows the result, and says at the end where the report is. A blind run that can be resumed shows
@@ -27,27 +26,26 @@ export async function presentResult(
     await store.publish();
     io.setExitCode(1);
     const shown = `The run is not complete, so its figures stay hidden (--blind). Continue it with --resume --blind, or show the figures with: ${ownCommand} report ${store.folder}`;
-    io.stderr.write(`\n${wrapLines(shown, io.errorColumns)}\n`);
+    say(`\n${shown}`, io);
     return;
   }
   await writeReport(store.known, result, store.series, locationOf(store, io.workingFolder));
   await store.publish();
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   else io.stdout.write(endText(result, options, io));
-  const say = (line: string): boolean => io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
   // Whatever the answer is: only trials that are missing make a run fail.
   if (!result.complete) {
     io.setExitCode(1);
-    if (!awaitsResume(result) && !io.signal.aborted) say('Exit code 1: planned trials have no result.');
+    if (!awaitsResume(result) && !io.signal.aborted) say('Exit code 1: planned trials have no result.', io);
   }
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
   if (options.quiet) return;
   const location = shownLocation(store.location, io.workingFolder);
   io.stderr.write(`\nReport: ${location.replace(/\/$/, '')}/report.html\n`);
-  if (!options.json && !options.verbose) say(`All tables, here: ${ownCommand} report ${location} --terminal`);
+  if (!options.json && !options.verbose) say(`All tables, here: ${ownCommand} report ${location} --terminal`, io);
   if (awaitsResume(result)) {
     const command = options.resumeCommand?.(location) ?? 'the same command with --resume';
-    say(`The run is not complete. To measure the rest: ${command}`);
+    say(`The run is not complete. To measure the rest: ${command}`, io);
   }
 }
 

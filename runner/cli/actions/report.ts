@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { openAddress, openFolder, type OpenedResult, type OpenOptions } from '../../analysis/open-result.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
-import { wrapLines } from '../../report/media/wrap.ts';
 import { writeReport } from '../../report/write-report.ts';
 import { knowFolder, type KnownFolder } from '../../files/open-folder.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
@@ -9,7 +8,7 @@ import { copyRun } from '../../storage/results-folder.ts';
 import { openS3 } from '../../rds/bucket/bucket-run.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { type FailOnOptions, failOnUnwanted } from '../options.ts';
-import type { Io } from '../io.ts';
+import { type Io, say } from '../io.ts';
 import { noteOrigin } from './foreign-words.ts';
 import { nameOfRun } from './present-result.ts';
 import { wordsOf } from '../../contract/errors.ts';
@@ -46,7 +45,7 @@ async function openPage(page: string, io: Io): Promise<void> {
   const why = hasDesktop ? await openInBrowser(page) : 'this machine has no display';
   if (why === null) return;
   const text = `The browser could not be opened (${why}). Open the page yourself, or copy it to a machine with a browser: ${page}`;
-  io.stderr.write(`${wrapLines(text, io.errorColumns)}\n`);
+  say(text, io);
 }
 
 /** @returns why it could not be opened; null if it was */

@@ -4,19 +4,19 @@ import { loadInParts, type LoadedExperiment } from '../../experiment/file/load.t
 import { codeOf } from '../../experiment/trust.ts';
 import { type Progress, showProgress } from '../../report/terminal/progress.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
-import { wrapLines } from '../../report/media/wrap.ts';
 import type { VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
-import type { Execution, PreparedRun } from '../../run/execution.ts';
+import type { PlannedRun, Run } from '../../run/run-shape.ts';
 import { withResultsLocked } from '../../storage/results-folder.ts';
+import type { RunStore } from '../../storage/run-store.ts';
 import type { FoundBinding } from '../../rds/driver/binding.ts';
 import type { FailOnOptions, Loudness } from '../options.ts';
-import type { Io } from '../io.ts';
+import { type Io, say } from '../io.ts';
 import { type Consent, consentTo } from './consent.ts';
 import { loadToRun, refuseDeployOptions } from './load-to-run.ts';
 import { resultsFolder } from './plan-start.ts';
 import { prepareRun, savingBy, seedDrawer } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
-import { requireTerminal, withLiveRun } from './serve-live.ts';
+import { openLiveRun, requireTerminal } from './serve-live.ts';
 import type { QuietMachine } from '../../contract/quiet-machine.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
@@ -46,13 +46,13 @@ export interface VerbOptions extends FailOnOptions, Loudness {
   json?: true;
 }
 
-export interface Stages {
-  load: boolean;
-  run: boolean;
-}
-
 /** Carries out one of the three verbs, on this machine or on a deployed stack. */
-export async function runVerb(name: string | undefined, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
+export async function runVerb(
+  name: string | undefined,
+  stages: Run['stages'],
+  options: VerbOptions,
+  io: Io,
+): Promise<void> {
   // Before anything is installed for a run.
   if (options.local && options.live) requireTerminal(io);
   const drawSeed = seedDrawer(options, io);
@@ -66,9 +66,6 @@ export async function runVerb(name: string | undefined, stages: Stages, options:
     const consent = await consentTo(codeOf(loaded), { ...options, notes: loaded.warnings }, io);
     await runLocal(loaded, stages, { ...options, consent }, io);
   } else {
-    const local = { keep: options.keep, volumes: options.volumes, 'files-in': options.filesIn };
-    const misplaced = Object.entries(local).find(([, value]) => value !== undefined);
-    if (misplaced) throw new UserError(`--${misplaced[0]} is for a run on this machine: add --local, or leave it out`);
     await runOnDeployed(name, stages, options, io);
   }
   io.signal.throwIfAborted();
@@ -80,7 +77,7 @@ function requireName(name: string | undefined): string {
 }
 
 /** A run that its user agreed to. The command may have made its experiment, as `try` does. */
-interface MadeUp {
+interface MadeUp extends Pick<Run, 'handover'> {
   consent: Consent;
   /** Which command resumes it, by where it is. */
   resumeCommand?: (location: string) => string;
@@ -88,7 +85,6 @@ interface MadeUp {
   onTriedOut?: (found: TriedOut | null, plan: Plan) => Promise<void>;
   /** Whether `onTriedOut` shows the plan. */
   isPlanLater?: boolean;
-  handover?: Execution['handover'];
 }
 
 /**
@@ -98,45 +94,50 @@ interface MadeUp {
  */
 export async function runLocal(
   loaded: LoadedExperiment,
-  stages: Stages,
+  stages: Run['stages'],
   options: VerbOptions & MadeUp,
   io: Io,
 ): Promise<Result | null> {
   if (options.live) requireTerminal(io);
-  const { onTriedOut, handover } = options;
   const run = await prepareRun(loaded, { ...options, makesServers: stages.load }, null, io);
   if (!run) return null;
   const { runHere } = await import('../../run/here.ts');
   const { loadReport } = await import('../../report/write-report.ts');
   await loadReport();
-  const where = whereResultsGo(run, options, io);
-  return withResultsLocked(where.results, () =>
-    withLiveRun(run, options, io, async (live) => {
-      const outcome = await withProgress(run, options, io, ({ say, report }) =>
-        runHere(run, {
-          stages,
-          ...where,
-          blind: options.blind,
-          keep: options.keep,
-          place: { pgBindir: options.pgBindir, volumes: volumesFor(run, options, io), environment: io.environment },
-          say,
-          report: live ? live.reportAfter(report) : report,
-          observer: live ?? undefined,
-          onTriedOut: onTriedOut && ((found) => onTriedOut(found, run.plan)),
-          handover,
-          signal: io.signal,
-        }),
-      );
+  const { onTriedOut } = options;
+  const results = resultsFolder(options.out, run.experiment.name, io);
+  return withResultsLocked(results, async () => {
+    const live = options.live ? await openLiveRun(run, options, io) : null;
+    const progress = progressOf(run, options, io);
+    try {
+      const outcome = await runHere(run, {
+        stages,
+        results,
+        resume: options.resume === true,
+        blind: options.blind,
+        keep: options.keep,
+        place: { pgBindir: options.pgBindir, volumes: volumesFor(run, options, io), environment: io.environment },
+        say: progress.say,
+        report: live ? live.reportAfter(progress.report) : progress.report,
+        observer: live ?? undefined,
+        onTriedOut: onTriedOut && ((found) => onTriedOut(found, run.plan)),
+        handover: options.handover,
+        signal: io.signal,
+      });
+      progress.end();
       if (!outcome) return null;
       await presentResult(outcome.result, outcome.store, options, io);
       await live?.showResult(outcome.result, outcome.store);
       return outcome.result;
-    }),
-  );
+    } finally {
+      progress.end();
+      await live?.end();
+    }
+  });
 }
 
 /** A repeated run gets volumes of the same kind as the original, unless the user says otherwise. */
-function volumesFor({ repeatedVolumes }: PreparedRun, { volumes }: VerbOptions, io: Io): VolumesChoice {
+function volumesFor({ repeatedVolumes }: PlannedRun, { volumes }: VerbOptions, io: Io): VolumesChoice {
   if (repeatedVolumes === undefined || repeatedVolumes === volumes) return volumes ?? 'auto';
   say(
     volumes === undefined
@@ -147,34 +148,44 @@ function volumesFor({ repeatedVolumes }: PreparedRun, { volumes }: VerbOptions, 
   return volumes ?? repeatedVolumes;
 }
 
-async function runOnDeployed(name: string | undefined, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
-  if (options.live) {
-    throw new UserError(
-      `--live serves a page about a run on this machine (--local). For a deployed run: ${ownCommand} watch NAME --live`,
-    );
-  }
+/** @throws {UserError} if an option is for a run on this machine only */
+function refuseLocalOptions({ keep, volumes, filesIn, live }: VerbOptions): void {
+  const misplaced = Object.entries({ keep, volumes, 'files-in': filesIn }).find(([, value]) => value !== undefined);
+  if (misplaced) throw new UserError(`--${misplaced[0]} is for a run on this machine: add --local, or leave it out`);
+  if (!live) return;
+  throw new UserError(
+    `--live serves a page about a run on this machine (--local). For a deployed run: ${ownCommand} watch NAME --live`,
+  );
+}
+
+async function runOnDeployed(
+  name: string | undefined,
+  stages: Run['stages'],
+  options: VerbOptions,
+  io: Io,
+): Promise<void> {
+  refuseLocalOptions(options);
   // Imported here, so that a local run does not load the libraries of AWS.
   const { bindingOnDriver, findBinding } = await import('../../rds/driver/binding.ts');
   const { leaveRefusal } = await import('../../rds/driver/ended-run.ts');
+  const { binding } = options;
   const found =
-    options.binding === undefined
-      ? await findBinding(requireName(name), options, io)
-      : bindingOnDriver(options.binding, name, io);
+    binding === undefined ? await findBinding(requireName(name), options, io) : bindingOnDriver(binding, name, io);
   try {
     await runOnBinding(found, stages, options, io);
   } catch (error) {
     const problem = problemOf(error);
     const lasting = problem && !problem.isTransient && !io.signal.aborted;
     // Anywhere but on the driver, a mistake in the command must not end the stack.
-    if (lasting && options.binding !== undefined && !options.dryRun) {
+    if (lasting && binding !== undefined && !options.dryRun) {
       // If this fails too, the first error is the one to throw.
-      await leaveRefusal(found, [problem.message], savingBy(io)).catch((second: unknown) => say(second, io));
+      await leaveRefusal(found, [problem.message], savingBy(io)).catch((second: unknown) => say(wordsOf(second), io));
     }
     throw error;
   }
 }
 
-async function runOnBinding(found: FoundBinding, stages: Stages, options: VerbOptions, io: Io): Promise<void> {
+async function runOnBinding(found: FoundBinding, stages: Run['stages'], options: VerbOptions, io: Io): Promise<void> {
   const { runDeployed } = await import('../../rds/driver/run-deployed.ts');
   const how = {
     folder: io.workingFolder,
@@ -190,46 +201,34 @@ async function runOnBinding(found: FoundBinding, stages: Stages, options: VerbOp
   const consent = isDriver ? {} : await consentTo(codeOf(loaded), { ...options, notes: loaded.warnings }, io);
   const run = await prepareRun(loaded, { ...options, consent }, found.binding, io);
   if (!run) return;
-  const where = whereResultsGo(run, options, io);
-  const ended = await withResultsLocked(where.results, () =>
-    withProgress(run, options, io, (progress) =>
-      runDeployed(run, found, {
+  const results = resultsFolder(options.out, run.experiment.name, io);
+  await withResultsLocked(results, async () => {
+    const progress = progressOf(run, options, io);
+    const present = (result: Result, store: RunStore): Promise<void> => {
+      progress.end();
+      return presentResult(result, store, options, io);
+    };
+    try {
+      const ended = await runDeployed(run, found, {
         stages,
-        ...where,
+        results,
+        resume: options.resume === true,
         blind: options.blind,
         pgBindir: options.pgBindir,
         environment: io.environment,
         ...progress,
-        present(result, store) {
-          progress.end();
-          return presentResult(result, store, options, io);
-        },
+        present,
         signal: io.signal,
-      }),
-    ),
-  );
-  if (ended !== null)
-    say(`This run has already ended, and all of its results are in S3. ${endLine(ended, new Date())}`, io);
+      });
+      progress.end();
+      if (ended === null) return;
+      say(`This run has already ended, and all of its results are in S3. ${endLine(ended, new Date())}`, io);
+    } finally {
+      progress.end();
+    }
+  });
 }
 
-function say(what: unknown, io: Io): void {
-  io.stderr.write(`${wrapLines(wordsOf(what), io.errorColumns)}\n`);
-}
-
-function whereResultsGo({ experiment }: PreparedRun, { out, resume }: VerbOptions, io: Io) {
-  return { results: resultsFolder(out, experiment.name, io), resume: resume === true };
-}
-
-async function withProgress<T>(
-  run: PreparedRun,
-  loudness: Loudness,
-  io: Io,
-  carryOut: (progress: Progress) => Promise<T>,
-): Promise<T> {
-  const progress = showProgress(run.plan, decidingMetric(run.experiment.decision), { ...io, ...loudness });
-  try {
-    return await carryOut(progress);
-  } finally {
-    progress.end();
-  }
+function progressOf({ plan, experiment }: PlannedRun, loudness: Loudness, io: Io): Progress {
+  return showProgress(plan, decidingMetric(experiment.decision), { ...io, ...loudness });
 }

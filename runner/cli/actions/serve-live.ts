@@ -7,12 +7,11 @@ import type { Result } from '../../contract/result.ts';
 import type { OnEvent, RunStatus } from '../../contract/status.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { type LiveOptions, LivePage } from '../../report/live/live-page.ts';
-import { wrapLines } from '../../report/media/wrap.ts';
 import { TrackedStatus } from '../../rds/driver/status.ts';
-import type { PreparedRun } from '../../run/execution.ts';
+import type { PlannedRun } from '../../run/run-shape.ts';
 import type { RunObserver } from '../../run/here.ts';
 import type { RunStore } from '../../storage/run-store.ts';
-import type { Io } from '../io.ts';
+import { type Io, say } from '../io.ts';
 import { locationOf } from './present-result.ts';
 
 /** The live page of a run on this machine, for those who carry out the run. */
@@ -21,6 +20,8 @@ export interface LiveRun extends RunObserver {
   reportAfter: (first: OnEvent) => OnEvent;
   /** Shows the result, and ends the server. */
   showResult: (result: Result, store: RunStore) => Promise<void>;
+  /** Ends the server, if it has not ended with a result. */
+  end: () => Promise<void>;
 }
 
 /**
@@ -51,28 +52,10 @@ async function openLivePage(options: LiveOptions, io: Io): Promise<LivePage> {
 /** How often the line of progress changes during a stage. */
 const progressSeconds = 5;
 
-/**
- * Serves a page about a run on this machine while it is carried out, if `--live` asks for it.
- *
- * @param carryOut receives null without `--live`
- */
-export async function withLiveRun<T>(
-  run: PreparedRun,
-  options: { live?: true | undefined; blind?: true | undefined },
-  io: Io,
-  carryOut: (live: LiveRun | null) => Promise<T>,
-): Promise<T> {
-  if (!options.live) return carryOut(null);
+/** Serves a page about a run on this machine while it is carried out. */
+export async function openLiveRun(run: PlannedRun, options: { blind?: true | undefined }, io: Io): Promise<LiveRun> {
   const { question } = run.experiment;
   const page = await openLivePage({ question, blind: options.blind === true, firstReport: firstReport.here }, io);
-  try {
-    return await carryOut(liveRun(page, run, options, io));
-  } finally {
-    await page.end('pgduet has ended without a result: see the terminal.', null);
-  }
-}
-
-function liveRun(page: LivePage, run: PreparedRun, options: { blind?: true | undefined }, io: Io): LiveRun {
   const now = (): Date => new Date();
   const metric = decidingMetric(run.experiment.decision);
   const statusAfter = (earlier: readonly Trial[]): TrackedStatus =>
@@ -104,6 +87,7 @@ function liveRun(page: LivePage, run: PreparedRun, options: { blind?: true | und
       const ended = { result, series: store.series, location: locationOf(store, io.workingFolder) };
       return page.end(`The run has ended: ${store.location}`, isHidden ? null : ended);
     },
+    end: () => page.end('pgduet has ended without a result: see the terminal.', null),
   };
 }
 
@@ -147,8 +131,7 @@ async function makeReport(page: LivePage, open: () => Promise<OpenedResult>, io:
     await page.report(await open());
   } catch (error) {
     if (io.signal.aborted) return;
-    const why = wordsOf(error);
-    io.stderr.write(`${wrapLines(`warning: the live page was not made: ${why}`, io.errorColumns)}\n`);
+    say(`warning: the live page was not made: ${wordsOf(error)}`, io);
   }
 }
 

@@ -7,13 +7,12 @@ import { whyNoInput } from '../../files/named-input.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
 import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
 import { validateServers } from '../../places/local/room.ts';
-import { wrapLines } from '../../report/media/wrap.ts';
 import { shellWord } from '../../report/view/repeat.ts';
 import { type Handover, newHandover } from '../../run/handover.ts';
 import { isCopied } from '../../run/inputs.ts';
 import { defaultOut } from '../options.ts';
 import type { TryOptions } from '../try-options.ts';
-import type { Io } from '../io.ts';
+import { type Io, say } from '../io.ts';
 import { runLocal } from './run-verb.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
@@ -71,10 +70,6 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
     ...(result ? adviceOnKeys(result, options) : []),
   ];
   for (const line of lines) say(line, io);
-}
-
-function say(line: string, io: Io): void {
-  io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
 }
 
 /** A repeat reads the dump anew where it is, unless the run has a copy of it. */

@@ -1,7 +1,7 @@
 import { unlessUserError, UserError } from '../../contract/errors.ts';
 import { hasEnded, type RunStatus, withoutFigures } from '../../contract/status.ts';
 import type { Bucket, S3Client } from '../../rds/aws/bucket.ts';
-import type { Io } from '../io.ts';
+import { type Io, say } from '../io.ts';
 import { requireTerminal, serveWatched } from './serve-live.ts';
 import { currentLine, endLine, stepWords, trialLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
@@ -108,9 +108,9 @@ export async function watchRun(
   let step = '';
   const write = (line: string): void => {
     io.statusLine?.clear();
-    io.stderr.write(`${wrapLines(line, io.errorColumns)}\n`);
+    say(line, io);
   };
-  const say = (line: string): void => {
+  const sayOnce = (line: string): void => {
     if (!shown.has(line)) write(line);
     shown.add(line);
   };
@@ -124,23 +124,23 @@ export async function watchRun(
       const found = await readStatus(bucket);
       const status = found && blind ? withoutFigures(found) : found;
       if (status === null) {
-        say(`Nothing has been measured yet below ${bucket.location}; waiting for the driver.`);
+        sayOnce(`Nothing has been measured yet below ${bucket.location}; waiting for the driver.`);
       } else {
-        for (const trial of status.trials) say(trialLine(trial, status.plannedTrials, io.colour));
-        for (const problem of status.problems) say(`problem: ${problem}`);
+        for (const trial of status.trials) sayOnce(trialLine(trial, status.plannedTrials, io.colour));
+        for (const problem of status.problems) sayOnce(`problem: ${problem}`);
         if (hasEnded(status)) {
           const replaced = deploy !== null && status.deploy !== deploy;
           if (replaced)
-            say(
+            sayOnce(
               `The run of an earlier deploy has ended (${status.state}); waiting for the driver to begin the next one.`,
             );
           else if (status.saved !== null) return status;
           else
-            say(
+            sayOnce(
               `The run has ended (${status.state}), but not all of its results are in S3 yet. The stack stays until they are, or until it expires.`,
             );
         }
-        if (status.state === 'interrupted') say('Interrupted; the run continues when the driver starts again.');
+        if (status.state === 'interrupted') sayOnce('Interrupted; the run continues when the driver starts again.');
         if (hasEnded(status)) io.statusLine?.clear();
         else if (io.statusLine) io.statusLine.show(currentLine(status, now()));
         else if (status.current) sayStep(stepWords(status.current, status.plannedTrials).join('  '));

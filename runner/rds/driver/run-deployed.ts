@@ -24,9 +24,9 @@ import { startHeartbeat } from '../bucket/heartbeat.ts';
 import type { RunStore } from '../../storage/run-store.ts';
 import { hideFigures } from '../../run/blind.ts';
 import { describeDriver } from '../../run/driver.ts';
-import { equipmentOf, localClock, type PreparedRun } from '../../run/execution.ts';
+import { equipmentOf, localClock, type PlannedRun, type Run } from '../../run/run-shape.ts';
 import { planAfterAnother, wereUsedBefore } from '../../run/loaded-data.ts';
-import { carryOutRun, type RunOptions } from '../../run/run.ts';
+import { carryOutRun } from '../../run/run.ts';
 import { timeLimit } from '../../run/time-limit.ts';
 import { latestRunIfAny, type UnfinishedRun } from '../../run/unfinished-run.ts';
 import { LaterDeploys, stackExpiry } from './early-end.ts';
@@ -34,7 +34,7 @@ import { concludeRun, EndedRun, readEndedRun, type SavingOptions } from './ended
 import { endAfter, endOf, factsOf, TrackedStatus } from './status.ts';
 
 export interface DeployedRunOptions {
-  stages: RunOptions['stages'];
+  stages: Run['stages'];
   /** Folder of the experiment's runs on this machine. */
   results: string;
   /**
@@ -73,7 +73,7 @@ interface BegunRun {
  * @returns the last status if the run had already ended in an earlier start and was only saved now; otherwise null
  */
 export async function runDeployed(
-  run: PreparedRun,
+  run: PlannedRun,
   { binding, clients }: { binding: Binding; clients: AwsClients },
   options: DeployedRunOptions,
 ): Promise<RunStatus | null> {
@@ -160,7 +160,7 @@ export async function runDeployed(
 
 /** null if the price is unknown. @throws {AwsCallError} */
 async function billOf(
-  { experiment, profile }: PreparedRun,
+  { experiment, profile }: PlannedRun,
   { binding, clients }: Pick<BegunRun, 'binding' | 'clients'>,
   { createdAt }: StackTimes,
 ): Promise<BegunRun['bill']> {
@@ -175,7 +175,7 @@ function savingOptions({ report, signal }: DeployedRunOptions): SavingOptions {
 }
 
 function track(
-  { plan, experiment }: PreparedRun,
+  { plan, experiment }: PlannedRun,
   { binding, local, unfinished, startedAt, bill, times }: BegunRun,
   { blind }: DeployedRunOptions,
 ): TrackedStatus {
@@ -195,7 +195,7 @@ function track(
 }
 
 async function measure(
-  run: PreparedRun,
+  run: PlannedRun,
   {
     binding,
     clients,
@@ -220,46 +220,43 @@ async function measure(
     needed: 'clients',
   });
   const where = { programs, downloadUntil: signal };
-  return await carryOutRun(
-    {
-      ...equipmentOf(run.experiment, where),
-      inputs: { ...run.inputs, prices: keptPricesFile(binding.region) },
-      driver: await describeDriver(run.experiment, { ...where, folder: store.folder }, run.inputs, signal),
-      plan: run.plan,
-      openPlace: () =>
-        openDeployedPlace({
-          ...clients,
-          sources: clients,
-          binding,
-          bill: {
-            dollarsPerHour: bill?.dollarsPerHour ?? null,
-            whenDone,
-            graceMinutes,
-            expiresAt: times.expiresAt?.toISOString() ?? null,
-          },
-          signal,
-          now,
-          pause,
-          say: (text) => report({ kind: 'waiting', text }),
-          crossover: crossoversOf(run.experiment.protocol) > 0,
-          parameters: askedParameters(deployed),
-          certificates: environment['PGSSLROOTCERT'],
-        }),
-      openStore: () => store,
-      costs: variantCosts(deployed, keptPrices(binding.region)),
-      report,
-      blind,
-      betweenTrials,
-      signal,
-      startedAt,
-      ...localClock,
-    },
-    {
-      stages,
-      earlier: unfinished?.earlier ?? null,
-      isResumed: resume,
-      keep: () => false,
-      onKept: say,
-    },
-  );
+  const outcome = await carryOutRun({
+    ...run,
+    ...equipmentOf(run.experiment, where),
+    ...localClock,
+    inputs: { ...run.inputs, prices: keptPricesFile(binding.region) },
+    driver: await describeDriver(run.experiment, { ...where, folder: store.folder }, run.inputs, signal),
+    stages,
+    earlier: unfinished?.earlier ?? null,
+    isResumed: resume,
+    openPlace: () =>
+      openDeployedPlace({
+        ...clients,
+        sources: clients,
+        binding,
+        bill: {
+          dollarsPerHour: bill?.dollarsPerHour ?? null,
+          whenDone,
+          graceMinutes,
+          expiresAt: times.expiresAt?.toISOString() ?? null,
+        },
+        signal,
+        now,
+        pause,
+        say: (text) => report({ kind: 'waiting', text }),
+        crossover: crossoversOf(run.experiment.protocol) > 0,
+        parameters: askedParameters(deployed),
+        certificates: environment['PGSSLROOTCERT'],
+      }),
+    openStore: () => store,
+    keep: false,
+    costs: variantCosts(deployed, keptPrices(binding.region)),
+    report,
+    say,
+    blind,
+    betweenTrials,
+    signal,
+    startedAt,
+  });
+  return outcome?.result ?? null;
 }

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Collector } from '../../../runner/collect/collector.ts';
+import type { Result } from '../../../runner/contract/result.ts';
 import type { RunEvent } from '../../../runner/contract/status.ts';
 import { serverName, serversOf } from '../../../runner/contract/server.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import type { Place } from '../../../runner/places/place.ts';
-import type { Execution, ActiveRun } from '../../../runner/run/execution.ts';
+import type { ActiveRun, Run } from '../../../runner/run/run-shape.ts';
 import { keepInputs } from '../../../runner/run/inputs.ts';
-import { carryOutRun, type RunOptions } from '../../../runner/run/run.ts';
+import { carryOutRun } from '../../../runner/run/run.ts';
 import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts';
 import type { RunStore, StoredRun } from '../../../runner/storage/run-store.ts';
 import { hashFiles } from '../../../runner/workloads/loaded-with.ts';
@@ -26,9 +27,9 @@ export interface FakeRunOptions {
   generator?: Partial<LoadGenerator>;
   collectors?: readonly Collector[];
   place?: Partial<Place>;
-  costs?: Execution['costs'];
+  costs?: Run['costs'];
   blind?: boolean;
-  driver?: Partial<Execution['driver']>;
+  driver?: Partial<Run['driver']>;
   /** Path of the experiment file, beside which the workload's files lie. */
   file?: string;
   /** Files that lie beside a made-up experiment file, by their names. */
@@ -40,8 +41,8 @@ export interface FakeRunOptions {
 }
 
 export interface FakeRun {
-  execution: Execution;
-  /** The execution as it is when the servers are there. */
+  execution: Run;
+  /** The run as it is when the servers are there. */
   running: () => Promise<ActiveRun>;
   place: Place;
   store: RunStore;
@@ -52,7 +53,7 @@ export interface FakeRun {
   interrupt: (reason: string) => void;
   killServer: (server: string, reason: string) => void;
   stored: () => StoredRun;
-  carryOut: (options?: Partial<RunOptions>) => ReturnType<typeof carryOutRun>;
+  carryOut: (changes?: Partial<Run>) => Promise<Result | null>;
 }
 
 /**
@@ -83,7 +84,13 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
   const store = runFolder(folder, folder);
   const file = options.file ?? path.join(options.files ? folderWith(options.files) : '/made-up', 'made-up.yaml');
   let milliseconds = Date.UTC(2026, 10, 21, 12);
-  const execution: Execution = {
+  const execution: Run = {
+    stages: { load: true, run: true },
+    earlier: null,
+    isResumed: false,
+    keep: false,
+    say: () => undefined,
+    profile: 'full',
     plan: makePlan(experiment, 'full'),
     experiment,
     tool: { ...toolOf(experiment.workload), ...options.tool },
@@ -141,15 +148,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     interrupt: (reason) => interruption.abort(new Error(reason)),
     killServer: (server, reason) => deaths.get(server)?.abort(new Error(reason)),
     stored: () => readRunFolder(folder),
-    carryOut: (changes) =>
-      carryOutRun(execution, {
-        stages: { load: true, run: true },
-        earlier: null,
-        isResumed: false,
-        keep: () => false,
-        onKept: () => undefined,
-        ...changes,
-      }),
+    carryOut: async (changes) => (await carryOutRun({ ...execution, ...changes }))?.result ?? null,
   };
 }
 

@@ -112,35 +112,38 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0, collec
       return { measures: { tps: 100 }, facts: {} };
     },
   };
-  const result = await carryOutRun(
-    {
-      plan,
-      experiment,
-      signal,
-      collectors,
-      ...clock,
-      tool: toolOf(experiment.workload),
-      driver: {
-        machine: { name: 'driver', system: 'Linux 6', processor: 'made up', processors: 2, memoryBytes: 2 ** 30 },
-        tool: { name: 'pgbench', version: 'pgbench (PostgreSQL) 16.15', files: {} },
-      },
-      inputs: { file: '/made-up/made-up.yaml', text: '' },
-      generatorsIn: () => () => Promise.resolve(generator),
-      openPlace: () => openPlace(rds, clock, signal, printed),
-      openStore: () => runFolder(folder, folder),
-      report: () => undefined,
-      startedAt: clock.now(),
+  const outcome = await carryOutRun({
+    plan,
+    experiment,
+    signal,
+    collectors,
+    ...clock,
+    tool: toolOf(experiment.workload),
+    driver: {
+      machine: { name: 'driver', system: 'Linux 6', processor: 'made up', processors: 2, memoryBytes: 2 ** 30 },
+      tool: { name: 'pgbench', version: 'pgbench (PostgreSQL) 16.15', files: {} },
     },
-    {
-      stages: { load: earlier === undefined, run: true },
-      earlier: earlier ?? null,
-      isResumed: false,
-      keep: () => false,
-      onKept: () => undefined,
-    },
-  );
-  if (!result) throw new Error('a run has a result');
-  return { result, plan, calls, printed, measured: measured.sort(), left: { ...readRunFolder(folder), folder } };
+    inputs: { file: '/made-up/made-up.yaml', text: '' },
+    generatorsIn: () => () => Promise.resolve(generator),
+    openPlace: () => openPlace(rds, clock, signal, printed),
+    openStore: () => runFolder(folder, folder),
+    report: () => undefined,
+    startedAt: clock.now(),
+    stages: { load: earlier === undefined, run: true },
+    earlier: earlier ?? null,
+    isResumed: false,
+    profile: 'full',
+    say: () => undefined,
+  });
+  if (!outcome) throw new Error('a run has a result');
+  return {
+    result: outcome.result,
+    plan,
+    calls,
+    printed,
+    measured: measured.sort(),
+    left: { ...readRunFolder(folder), folder },
+  };
 }
 
 function openPlace(

@@ -8,7 +8,7 @@ import type { CarriedOutStep } from '../contract/result.ts';
 import type { Ceiling, Machine, UsedTool, VariantCost } from '../contract/run-record.ts';
 import type { Level } from '../contract/trial.ts';
 import type { Place } from '../places/place.ts';
-import type { RunStore } from '../storage/run-store.ts';
+import type { RunStore, StoredRun } from '../storage/run-store.ts';
 import { type FullTool, toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator, TriedOut } from '../workloads/load-generator.ts';
 import type { OnEvent } from '../contract/status.ts';
@@ -17,19 +17,43 @@ import type { KeptInputs, RunInputs } from './inputs.ts';
 import type { StartKeeper, StartToKeep } from './starts.ts';
 import { pauseSeconds } from './time-limit.ts';
 
-/** Everything that is needed to carry out a plan. */
-export interface Execution {
-  plan: Plan;
+/** What is to be measured, as it was planned before anything starts, here or on a driver. */
+export interface PlannedRun {
   experiment: Experiment;
+  profile: string;
+  plan: Plan;
+  /** What the run is made from. pgduet copies it into the run's folder, and runs only the copy. */
+  inputs: RunInputs;
+  /** Absent if the starts of the question are not counted: deployed, or for a design without verdicts. */
+  start?: StartToKeep | undefined;
+  /**
+   * The kind of volumes of the local variants in the run that is repeated; absent if none is repeated, or if it is
+   * unknown.
+   */
+  repeatedVolumes?: Place['volumesKind'];
+  /** Whether nobody named the seed, so that a resumed run has the one of its start. @default false */
+  isSeedDrawn?: boolean;
+}
+
+/** A planned run with everything that is needed to carry it out. */
+export interface Run extends PlannedRun {
+  stages: { load: boolean; run: boolean };
+  /** What an earlier start of the same run left; null for a new one. */
+  earlier: StoredRun | null;
+  /**
+   * Whether the databases are those of the earlier start. If so, databases that were loaded completely are not loaded
+   * again, and a block that was cut off is resumed. On this machine, every start makes new ones.
+   */
+  isResumed: boolean;
   tool: FullTool;
   /** The collectors that the experiment wants, in the order in which they are stopped. */
   collectors: readonly Collector[];
-  /** What the run is made from. pgduet copies it into the run's folder, and runs only the copy. */
-  inputs: RunInputs;
   /** Opens the load generator with the files of a folder. */
   generatorsIn: (scriptFolder: string) => GeneratorAt;
   /** Starts the variants, or finds them and proves that they are what was asked for. */
   openPlace: () => Promise<Place>;
+  /** Whether to keep the place after the run. @default if it was only loaded, because then only a later run uses it */
+  keep?: boolean | undefined;
   /**
    * Opens the place where the run is kept. It is called once, when the variants exist: a run that never began leaves
    * nothing.
@@ -41,6 +65,8 @@ export interface Execution {
   /** What one server of each variant costs, by the variant's name; absent on this machine. */
   costs?: ReadonlyMap<string, VariantCost>;
   report: OnEvent;
+  /** Receives what must be read at once, such as how to reach a kept place. */
+  say: (line: string) => void;
   /**
    * Called with what the first transactions on each server took, or null if the tool does not say. It may throw an
    * UnfitTrials.
@@ -54,8 +80,12 @@ export interface Execution {
   blind?: boolean | undefined;
   /** Whether a page about the run is served on this machine; each trial records it. @default false */
   live?: boolean | undefined;
-  /** Called when trials have ended and none has begun. It may make `signal` abort. */
-  betweenTrials?: () => Promise<void>;
+  /**
+   * Called when trials have ended and none has begun, for what takes processor time. It may make `signal` abort.
+   *
+   * @param store the run as it is so far
+   */
+  betweenTrials?: ((store: RunStore) => Promise<void>) | undefined;
   /**
    * What other programs take of this machine in this number of seconds; null if the system does not report it.
    *
@@ -97,8 +127,8 @@ export interface FoundAgain {
   shapes: Map<string, LoadedServer>;
 }
 
-/** An execution whose variants exist, with the place where the run is kept. */
-export interface ActiveRun extends Execution {
+/** A run whose variants exist, with the place where it is kept. */
+export interface ActiveRun extends Run {
   place: Place;
   store: RunStore;
   kept: KeptInputs;
@@ -113,8 +143,8 @@ export interface ActiveRun extends Execution {
   steps: CarriedOutStep[];
 }
 
-/** What an execution takes from this machine itself. */
-export const localClock: Required<Pick<Execution, 'now' | 'pause' | 'lookAtNeighbours'>> = {
+/** What a run takes from this machine itself. */
+export const localClock: Required<Pick<Run, 'now' | 'pause' | 'lookAtNeighbours'>> = {
   now: () => new Date(),
   pause: pauseSeconds,
   lookAtNeighbours: ({ seconds, ours }, signal) => neighboursDuring(() => pauseSeconds(seconds, signal), ours),
@@ -124,11 +154,10 @@ export const localClock: Required<Pick<Execution, 'now' | 'pause' | 'lookAtNeigh
 export function equipmentOf(
   experiment: Experiment,
   where: { programs: string; otherPrograms?: readonly string[]; downloadUntil?: AbortSignal },
-): Pick<Execution, 'experiment' | 'tool' | 'collectors' | 'generatorsIn'> {
+): Pick<Run, 'tool' | 'collectors' | 'generatorsIn'> {
   const { workload, collect } = experiment;
   const tool = toolOf(workload);
   return {
-    experiment,
     tool,
     collectors: [...collectors, ...tool.collectors].filter(({ optional, name }) => !optional || collect.includes(name)),
     generatorsIn(scriptFolder) {
@@ -143,21 +172,4 @@ export function equipmentOf(
       };
     },
   };
-}
-
-/** A run that is ready to be carried out, here or on a driver. */
-export interface PreparedRun {
-  experiment: Experiment;
-  profile: string;
-  plan: Plan;
-  inputs: RunInputs;
-  /** Absent if the starts of the question are not counted: deployed, or for a design without verdicts. */
-  start?: StartToKeep | undefined;
-  /**
-   * The kind of volumes of the local variants in the run that is repeated; absent if none is repeated, or if it is
-   * unknown.
-   */
-  repeatedVolumes?: Place['volumesKind'];
-  /** Whether nobody named the seed, so that a resumed run has the one of its start. @default false */
-  isSeedDrawn?: boolean;
 }
