@@ -103,6 +103,8 @@ export const reportSchema = z.object({
   /** What a reader should know before relying on the answer, the gravest first, with what each could change. */
   doubts: z.array(
     z.object({
+      /** Of the check that says so, or of the kind of doubt: docs/reference/checks.md. Absent in files of earlier versions. */
+      id: z.string().optional(),
       couldChange: z.enum(effects),
       /** Id of the check that says so; absent if none does. */
       check: z.string().optional(),

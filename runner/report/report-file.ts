@@ -1,3 +1,4 @@
+import { doubtDefinitions } from '../analysis/validity/doubts.ts';
 import type { Worth } from '../analysis/worth.ts';
 import type { Comparison } from '../contract/comparison.ts';
 import { type Report, reportHead } from '../contract/report.ts';
@@ -11,6 +12,8 @@ import { chanceEach, lookedAt, worseIn } from './view/regressions.ts';
 import { viewRobustness } from './view/robustness-view.ts';
 import type { Answer } from './view/statement.ts';
 import { metricWords } from './words/metric-words.ts';
+
+const ofNoCheck: ReadonlySet<string> = new Set(Object.values(doubtDefinitions).map(({ id }) => id));
 
 type ReportedAnswer = Report['answers'][number];
 
@@ -41,7 +44,12 @@ export function reportOf({ result, view }: Reported, { hashes }: Pick<KeptRun, '
     practicalThreshold: experiment.definition.decision.practicalThreshold,
     // There is one answer for each pair of variants at each level, in this order.
     answers: view.answers.map((answer, index) => answerOf(answer, pairs[index] ?? [], result)),
-    doubts: view.doubts.map(({ effect, check, sentence }) => ({ couldChange: effect, check, sentence })),
+    doubts: view.doubts.map(({ id, effect, sentence }) => ({
+      id,
+      couldChange: effect,
+      ...(!ofNoCheck.has(id) && { check: id }),
+      sentence,
+    })),
     repeat: { command: view.repeat.command, verify: view.repeat.verify },
     sha256: hashes,
   };

@@ -1,4 +1,5 @@
 import type { CheckDefinition } from '../../runner/analysis/validity/check.ts';
+import { doubtDefinitions } from '../../runner/analysis/validity/doubts.ts';
 import { everyCheck, pairChecks, trialChecks } from '../../runner/analysis/validity/registry.ts';
 import type { Effect } from '../../runner/contract/check.ts';
 import { entry, type ReferencePage } from './page.ts';
@@ -21,6 +22,13 @@ export function checksPage(): ReferencePage {
       list(pairChecks),
       '## Of controls, of sides that are not of one run, and of files',
       list(everyCheck.filter((check) => !known.includes(check))),
+      '## Doubts that no check raises',
+      'Each by the `id` that report.json has, with what it could change, and what to do about it.',
+      Object.values(doubtDefinitions)
+        .map(({ id, name, couldChange, remedy }) =>
+          entry(id, [name, changed[couldChange].replace('a warning ', '')], [remedy]),
+        )
+        .join('\n'),
     ].join('\n\n'),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkById } from '../../runner/analysis/validity/registry.ts';
+import { doubtDefinitions } from '../../runner/analysis/validity/doubts.ts';
+import { everyCheck } from '../../runner/analysis/validity/registry.ts';
 import { byGravity, doubtWords } from '../../runner/report/view/doubts.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
@@ -8,9 +9,9 @@ import { sampleResult } from '../helpers/samples/sample-result.ts';
 describe('doubts', () => {
   it('say what they could change, and the gravest stand first', () => {
     const doubts = byGravity([
-      { effect: 'none', sentence: 'A.' },
-      { effect: 'size', sentence: 'B.' },
-      { effect: 'answer', sentence: 'C.' },
+      { id: 'a', effect: 'none', sentence: 'A.' },
+      { id: 'b', effect: 'size', sentence: 'B.' },
+      { id: 'c', effect: 'answer', sentence: 'C.' },
     ]);
     expect(doubts.map(doubtWords)).toEqual([
       'C. This could change the answer itself.',
@@ -19,13 +20,23 @@ describe('doubts', () => {
     ]);
   });
 
-  it('of checks name the check, which has a remedy', async () => {
-    const { result } = await changedSample({}, ({ trials }) => {
-      for (const trial of trials) trial.checks = [{ id: 'clock', name: 'clock', state: 'warn', finding: 'set by 2 s' }];
-    });
-    const found = viewResult(result).doubts.flatMap(({ check }) => check ?? []);
-    expect(found).toContain('clock');
-    for (const id of found) expect(checkById(id)?.remedy).toBeTruthy();
+  it('have ids, in report.json too, and a remedy for each: of the check that says so, or of their kind', async () => {
+    const opened = await changedSample(
+      { failedTrial: { block: 2, variant: 'with-log-volume' }, repeatedBlock: { block: 3, factor: 1.2 } },
+      ({ run, trials }) => {
+        run.warnings = ['Somebody else was there.'];
+        for (const trial of trials) {
+          trial.warnings = ['The log was cut off.'];
+          trial.checks = [...trial.checks, { id: 'clock', name: 'clock', state: 'warn', finding: 'set by 2 s' }];
+        }
+      },
+    );
+    const kinds = Object.values(doubtDefinitions);
+    const { doubts } = viewResult(opened.result);
+    expect(new Set(doubts.map(({ id }) => id))).toEqual(new Set([...kinds.map(({ id }) => id), 'clock', 'blocks']));
+    for (const { remedy } of [...kinds, ...everyCheck]) expect(remedy).toMatch(/^[A-Z].*\.$/);
+    const ids = [...kinds, ...everyCheck].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('count the checks beside them', async () => {

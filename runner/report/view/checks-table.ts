@@ -78,7 +78,7 @@ export function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt
             : '';
       const about = first.trial === null ? `${subject.name} of ${subject.subject}` : subject.name;
       const sentence = `${state === 'fail' ? 'Failed check: ' : ''}${about}: ${first.finding}${where}.`;
-      return [{ effect: effectOfCheck(subject.id, state), check: subject.id, sentence: capitalise(sentence) }];
+      return [{ id: subject.id, effect: effectOfCheck(subject.id, state), sentence: capitalise(sentence) }];
     }),
   );
 }

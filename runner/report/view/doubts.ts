@@ -3,11 +3,11 @@ import { type Effect, effects } from '../../contract/check.ts';
 
 /** Something that a reader should know before relying on the answer. */
 export interface Doubt {
+  /** Of the check that says so, or of one of `doubtDefinitions`. */
+  id: string;
   effect: Effect;
   /** One sentence with its full stop. */
   sentence: string;
-  /** Id of the check that says so, if one does. */
-  check?: string;
   /** Whether the sentence says itself what it could change. @default false */
   hasOwnEffect?: boolean;
 }

@@ -11,6 +11,7 @@ import { controlsOf } from '../../experiment/groups.ts';
 import type { Result } from '../../contract/result.ts';
 import { withNoun } from '../../contract/with-noun.ts';
 import { answers, pairsTables } from './answer.ts';
+import { type DoubtDefinition, doubtDefinitions } from '../../analysis/validity/doubts.ts';
 import { byGravity, type Doubt, doubtWords } from './doubts.ts';
 import { leadOf } from './lead.ts';
 import type { Answer } from './statement.ts';
@@ -141,14 +142,14 @@ function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] {
   const unfinished = trials.filter(({ state }) => state !== 'finished');
   // If nothing could be compared, no trial counts, and the answer says so.
   const notUsed = trials.filter(({ state, id }) => comparisons.length > 0 && state === 'finished' && !counted.has(id));
-  const doubts = (effect: Doubt['effect'], sentences: readonly string[]): Doubt[] =>
-    sentences.map((sentence) => ({ effect, sentence }));
+  const doubts = ({ id, couldChange }: DoubtDefinition, sentences: readonly string[]): Doubt[] =>
+    sentences.map((sentence) => ({ id, effect: couldChange, sentence }));
+  const { place: atPlace, ...of } = doubtDefinitions;
   return byGravity([
-    // Each says itself what it could change, and nothing that was measured says more about it.
-    ...doubts('answer', place.caveats).map((caveat): Doubt => ({ ...caveat, hasOwnEffect: true })),
-    ...doubts('size', complete ? [] : missingInWords(result)),
+    ...doubts(atPlace, place.caveats).map((caveat): Doubt => ({ ...caveat, hasOwnEffect: true })),
+    ...doubts(of.missingTrials, complete ? [] : missingInWords(result)),
     ...doubts(
-      'size',
+      of.unfinishedTrials,
       unfinished.length > 0
         ? [
             `${trialsPhrase(unfinished, trials)} did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}.`,
@@ -156,7 +157,7 @@ function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] {
         : [],
     ),
     ...doubts(
-      'none',
+      of.unusedTrials,
       notUsed.length > 0
         ? [
             `${trialsPhrase(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was measured again, or is incomplete: ${notUsed.map(({ id }) => id).join(', ')}.`,
@@ -164,8 +165,8 @@ function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] {
         : [],
     ),
     ...checkDoubts(result, counted),
-    ...doubts('none', warnings),
-    ...doubts('none', repeatedTrialWarnings(result)),
+    ...doubts(of.runWarning, warnings),
+    ...doubts(of.trialWarning, repeatedTrialWarnings(result)),
   ]);
 }
 

@@ -1,0 +1,44 @@
+import type { CheckDefinition } from './check.ts';
+
+/** What a reader should know before relying on the answer, although no check says so. */
+export type DoubtDefinition = Required<Pick<CheckDefinition, 'id' | 'name' | 'couldChange' | 'remedy'>>;
+
+export const doubtDefinitions = {
+  /** Each of its caveats says itself what it could change, and nothing that was measured says more about it. */
+  place: {
+    id: 'place',
+    name: 'what this place cannot show',
+    couldChange: 'answer',
+    remedy: 'Measure at a place that can show it, such as on deployed instances.',
+  },
+  missingTrials: {
+    id: 'missing-trials',
+    name: 'trials of the plan without a result',
+    couldChange: 'size',
+    remedy: 'Continue the run with --resume, or measure again.',
+  },
+  unfinishedTrials: {
+    id: 'unfinished-trials',
+    name: 'trials that did not finish',
+    couldChange: 'size',
+    remedy: 'Remove what ended them, and measure again.',
+  },
+  unusedTrials: {
+    id: 'unused-trials',
+    name: 'trials that finished and do not count',
+    couldChange: 'none',
+    remedy: 'Look at why their blocks are unknown, repeated or incomplete. The estimate does not use them.',
+  },
+  runWarning: {
+    id: 'warning-of-the-run',
+    name: 'a warning of the run',
+    couldChange: 'none',
+    remedy: 'Decide whether it matters for your question. If it does, remove its cause, and measure again.',
+  },
+  trialWarning: {
+    id: 'warning-of-a-trial',
+    name: 'a warning of trials',
+    couldChange: 'none',
+    remedy: 'Decide whether it matters for your question. If it does, remove its cause, and measure again.',
+  },
+} satisfies Record<string, DoubtDefinition>;
