@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { mountSmallDisk, mountsBelow, unmount } from '../machine/disks.ts';
 import { DiskAfterCuts } from '../power/power-cut.ts';
 import { diskBytes, openRecordedDisk, type RecordedDisk } from '../power/recorded-disk.ts';
@@ -46,7 +47,8 @@ export async function cuttableDisk(results: string, beside: string): Promise<Res
       const image = path.join(beside, 'after-the-cut');
       new DiskAfterCuts(log, diskBytes).writeImage(log.readOn(), isKept, image);
       await release();
-      execFileSync('mount', ['-o', 'loop,noatime', image, results]);
+      // It asks all loop devices. One of a run beside this one may be stopped, until we let it go on.
+      await promisify(execFile)('mount', ['-o', 'loop,noatime', image, results]);
       // A run is resumed only on the same kind of disk, which the kernel takes from what is below the file.
       const device = execFileSync('findmnt', ['--noheadings', '--output', 'SOURCE', results], { encoding: 'utf8' });
       writeFileSync(`/sys/block/${path.basename(device.trim())}/queue/rotational`, '0');
