@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { probeConnection } from '../../runner/rds/place/await-database.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
-let cluster: LocalCluster;
-beforeAll(async () => {
-  cluster = await startLocalCluster();
-});
-afterAll(() => cluster.remove());
+const cluster = clusterForAll();
 
 /** Nobody listens at it. */
 const closedPort = 1;

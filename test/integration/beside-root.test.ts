@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { serverUser } from '../../runner/process/rights.ts';
 import { type Canary, makeCanary } from '../helpers/hostile/canary.ts';
 import { type Haul, nobody, startNeighbour, type Surroundings } from '../helpers/hostile/neighbour.ts';
 import { makeOpenWorld } from '../helpers/hostile/open-world.ts';
 import type { CommandLine } from '../helpers/processes/command-line.ts';
-import { tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { installedPostgres } from '../helpers/servers/local-cluster.ts';
+import { tinyRun, type TinyRun, tinyExperiment } from '../helpers/processes/tiny-run.ts';
 
 const asRootOnLinux = process.platform === 'linux' && process.getuid?.() === 0;
 
@@ -33,18 +33,14 @@ describe.skipIf(!asRootOnLinux)('beside a run of root', () => {
   let surroundings: Omit<Surroundings, 'process'>;
 
   beforeEach(async () => {
-    tiny = new TinyRun();
+    tiny = tinyRun();
     tiny.define({ ...tinyExperiment, protocol: { blocks: 1, warmUpSeconds: 1, repeats: 0 } });
     canary = makeCanary(tiny.folder);
     untouched = canary.state();
-    const { folder: programs } = await findPostgresBinaries({
-      environment: process.env,
-      signal: new AbortController().signal,
-    });
+    const { folder: programs } = await installedPostgres();
     const results = path.join(tiny.folder, 'results');
     surroundings = { temporary: tiny.temporary, results, canary: canary.path, programs };
   });
-  afterEach(() => tiny.remove());
 
   /** A command that begins, without a umask, when it is told to. */
   function waiting(...words: string[]): { command: CommandLine; begin: () => void } {
@@ -127,7 +123,7 @@ describe.skipIf(!asRootOnLinux)('beside a run of root', () => {
       prepare: true,
     });
     await laid.end();
-    const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+    const { exitCode, stderr } = await tiny.loadRun().ended;
     expect(exitCode).toBe(2);
     expect(stderr.replace(/\s+/g, ' ')).toContain('results belongs to another user (id 65534)');
     expect(canary.state()).toEqual(untouched);
@@ -139,10 +135,7 @@ test.skipIf(!asRootOnLinux)('every attempt gains what was left open', async () =
   const folder = mkdtempSync(path.join(tmpdir(), 'open-world-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [temporary, results] = ['tmp', 'results'].map((name) => path.join(folder, name)) as [string, string];
-  const { folder: programs } = await findPostgresBinaries({
-    environment: process.env,
-    signal: new AbortController().signal,
-  });
+  const { folder: programs } = await installedPostgres();
   const victim = await makeOpenWorld(temporary, results);
   chmodSync(folder, 0o711);
   const canary = makeCanary(folder).path;

@@ -8,12 +8,12 @@ import { startCluster } from '../../runner/places/local/cluster.ts';
 import type { ClusterRequest } from '../../runner/places/local/cluster-files.ts';
 import { freePort } from '../../runner/places/local/start-server.ts';
 import type { PostgresBinaries } from '../../runner/places/local/installations.ts';
-import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
 import { makeRunFolder, type RunFolder } from '../../runner/places/local/run-folder.ts';
 import { serverUser } from '../../runner/process/rights.ts';
 import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { clusterRequest } from '../helpers/servers/local-cluster.ts';
+import { installedPostgres } from '../helpers/servers/local-cluster.ts';
 
 const user = serverUser();
 const { signal } = new AbortController();
@@ -23,7 +23,7 @@ let binaries: PostgresBinaries;
 let request: ClusterRequest;
 beforeEach(async () => {
   runFolder = makeRunFolder(releaseVolumes);
-  binaries = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
+  binaries = await installedPostgres();
   request = clusterRequest(runFolder, user);
 });
 afterEach(() => runFolder.remove());

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { lockedPlace } from '../../runner/places/locked-place.ts';
 import type { Place } from '../../runner/places/place.ts';
 import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { keepLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
-import { withConnection } from '../../runner/postgres/connect.ts';
 import { type DatabaseLocks, databaseLocks } from '../../runner/postgres/database-lock.ts';
 import { pauseSeconds } from '../../runner/run/time-limit.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
 
-let cluster: LocalCluster;
+const cluster = clusterForAll();
 const signal = new AbortController().signal;
-
-beforeAll(async () => {
-  cluster = await startLocalCluster();
-});
-afterAll(() => cluster.remove());
 
 function runner(patienceSeconds = 0): DatabaseLocks {
   const locks = databaseLocks({ patienceSeconds, pause: pauseSeconds });
@@ -68,9 +63,7 @@ it('leaves other databases of the same server alone', async () => {
 it('takes a lock again that was lost with its connection, before the next trial', async () => {
   const locks = runner();
   const place = await placeOf(locks);
-  await withConnection(cluster.target, (client) =>
-    client.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory'`),
-  );
+  await queryOn(cluster.target, `SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory'`);
   await place.activateOnly([], signal);
   await expect(runner().hold(cluster.target, signal)).rejects.toThrow('is in use by another pgduet');
 });

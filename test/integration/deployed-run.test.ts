@@ -1,3 +1,4 @@
+import { deniedSources } from '../helpers/fakes/fake-sources.ts';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +16,6 @@ import { type Binding, bindingParameterName, databasesParameterName } from '../.
 import type { RunEvent, RunStatus } from '../../runner/contract/status.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { runDeployed } from '../../runner/rds/driver/run-deployed.ts';
-import { withConnection } from '../../runner/postgres/connect.ts';
 import { Gate } from '../faults/deployed/gate.ts';
 import { bucketAnswer, Permission, serve, type StoredObject } from '../faults/deployed/services.ts';
 import { fakeStack } from '../helpers/fakes/fake-stack.ts';
@@ -23,8 +23,8 @@ import { fakeAws, jsonAnswer, s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeIo, type Printed } from '../helpers/fakes/fake-io.ts';
 import { boundInstance, rdsInstance, rdsWithInstance, sampleBinding } from '../helpers/fakes/fake-rds.ts';
 import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
-import { deniedSources } from '../helpers/fakes/fake-sources.ts';
 import { startTlsCluster, type TlsCluster } from '../helpers/servers/tls-cluster.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
 
 // Three seconds of each run, which ceiling.test.ts shows.
 vi.mock('../../runner/workloads/pgbench/ceiling.ts', () => ({ measureCeiling: () => Promise.resolve(1e6) }));
@@ -323,9 +323,7 @@ describe('load-run on deployed variants', () => {
       },
     );
     const { database } = cluster.target;
-    await withConnection({ ...cluster.target, database: 'postgres' }, (client) =>
-      client.query(`DROP DATABASE "${database}" WITH (FORCE)`),
-    );
+    await queryOn({ ...cluster.target, database: 'postgres' }, `DROP DATABASE "${database}" WITH (FORCE)`);
     const second = await loadRun({ resume: true }, { changes });
     expect(second.error).toBeNull();
     expect(kinds(second, 'loaded')).toEqual([]);

@@ -1,19 +1,17 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { runChecked } from '../../runner/process/run-command.ts';
 import { digestLogs } from '../../runner/workloads/pgbench/log/digest-log.ts';
 import type { LatenciesAtTime, LatencySummary, ScriptDigest, SecondOfRun } from '../../runner/contract/tool-output.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
-let cluster: LocalCluster;
+const cluster = clusterForAll();
 
 beforeAll(async () => {
-  cluster = await startLocalCluster();
   await pgbench('--initialize', '--quiet', '--scale=1');
 });
-afterAll(() => cluster.remove());
 
 it.each([
   { run: 'one thread', args: ['--client=2', '--time=3'], columns: [] },

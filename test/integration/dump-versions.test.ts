@@ -11,8 +11,8 @@ import { ownDataGenerator } from '../../runner/workloads/own-data/generator.ts';
 import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
 import { documentedExample } from '../helpers/samples/documented-example.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 import { testedMajors, unpackPostgres, wheelsRunHere } from '../helpers/servers/postgres-wheels.ts';
+import { type LocalCluster, queryOn, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();
 const { 'schema.sql': schema = '' } = documentedExample();
@@ -30,8 +30,8 @@ describe.skipIf(!wheelsRunHere)('a dump of one version', () => {
       const cluster = await startLocalCluster({ fsync: 'off' }, programs);
       clusters.push(cluster);
       const shop = { ...cluster.target, database: 'shop' };
-      await withConnection(cluster.target, (client) => client.query('CREATE DATABASE shop'));
-      await withConnection(shop, (client) => client.query(schema));
+      await queryOn(cluster.target, 'CREATE DATABASE shop');
+      await queryOn(shop, schema);
       for (const format of formats) {
         const file = path.join(folder, `${cluster.major}.${format}`);
         await runChecked(

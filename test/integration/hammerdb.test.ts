@@ -1,27 +1,23 @@
+import { hammerdbGenerator } from '../../runner/workloads/hammerdb/generator.ts';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
 import type { Target } from '../../runner/postgres/target.ts';
 import { buildRole, makeBuildRole } from '../../runner/workloads/hammerdb/load.ts';
-import { hammerdbGenerator } from '../../runner/workloads/hammerdb/generator.ts';
 import { hammerdbSchema } from '../../runner/workloads/hammerdb/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';
 import { hasTcl, observed, type Scenario, standIn, valueIn, wholeBuild } from '../helpers/hammerdb/stand-in.ts';
 import { ownTemporaryFolder } from '../helpers/own-temporary-folder.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
 const temporary = ownTemporaryFolder();
 
 const { signal } = new AbortController();
-let cluster: LocalCluster;
+const cluster = clusterForAll({ synchronous_commit: 'off', fsync: 'off' });
 /** As on RDS: no superuser, and the owner of the database. */
 let target: Target;
-beforeAll(async () => {
-  cluster = await startLocalCluster({ synchronous_commit: 'off', fsync: 'off' });
-});
-afterAll(() => cluster.remove());
 beforeEach(async () => {
   await asSuperuser(
     'DROP DATABASE IF EXISTS tprocc WITH (FORCE)',

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
-import { withConnection } from '../../runner/postgres/connect.ts';
 import { connectionString, type Target } from '../../runner/postgres/target.ts';
 import { CommandError, runChecked } from '../../runner/process/run-command.ts';
 import { type Client, withClient } from '../../runner/process/client.ts';
 import { readByPsql } from '../../runner/workloads/own-data/psql.ts';
 import { loadDump, openDump, requireReadable } from '../../runner/workloads/own-data/restore-dump.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();
 const secret = 'what nobody else may read';
@@ -17,18 +17,17 @@ const tables = `
   CREATE TABLE "../../pwned" AS SELECT generate_series(1, 100) AS id;
   DO $$ BEGIN FOR i IN 1 .. 30 LOOP EXECUTE format('CREATE TABLE t%s ()', i); END LOOP; END $$`;
 
-let cluster: LocalCluster;
+const cluster = clusterForAll({ fsync: 'off' });
 let from: Target;
 let to: Target;
 const file = (name: string): string => path.join(cluster.folder, 'dumps', name);
 beforeAll(async () => {
-  cluster = await startLocalCluster({ fsync: 'off' });
   [from, to] = [
     { ...cluster.target, database: 'hostile' },
     { ...cluster.target, database: 'loaded' },
   ];
-  await withConnection(cluster.target, (client) => client.query('CREATE DATABASE hostile'));
-  await withConnection(from, (client) => client.query(tables));
+  await queryOn(cluster.target, 'CREATE DATABASE hostile');
+  await queryOn(from, tables);
   mkdirSync(path.join(cluster.folder, 'dumps'));
   writeFileSync(path.join(cluster.folder, 'secret'), secret);
   for (const format of ['custom', 'tar']) {
@@ -38,7 +37,6 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(() => cluster.remove());
 
 const bytes = (change: (archive: Buffer) => void) => (): Buffer => {
   const archive = readFileSync(file('custom'));
@@ -122,8 +120,8 @@ it.each(Object.entries(archives))(
     const printed: string[] = [];
     try {
       await requireReadable(name, places, signal);
-      await withConnection(cluster.target, (client) => client.query('DROP DATABASE IF EXISTS loaded'));
-      await withConnection(cluster.target, (client) => client.query('CREATE DATABASE loaded'));
+      await queryOn(cluster.target, 'DROP DATABASE IF EXISTS loaded');
+      await queryOn(cluster.target, 'CREATE DATABASE loaded');
       const dump = await openDump(name, places, signal);
       const reads = readByPsql([name], places);
       const load = (client: Client): Promise<string> =>

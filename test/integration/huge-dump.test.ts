@@ -1,64 +1,56 @@
 import { linkSync, readdirSync, readFileSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { tinyExperiment, tinyRun } from '../helpers/processes/tiny-run.ts';
 
 it('a command that looks at a dump of 20 GB hears Ctrl-C at once', async () => {
-  const tiny = new TinyRun();
-  try {
-    const experiments = path.join(tiny.folder, 'experiments');
-    const dump = path.join(experiments, 'app.dump');
-    writeFileSync(dump, 'PGDMP');
-    // It has no block on the disk.
-    truncateSync(dump, 20e9);
-    writeFileSync(path.join(experiments, 'look.sql'), 'SELECT 1;\n');
-    const { scale: _, ...workload } = tinyExperiment.workload;
-    tiny.define({
-      ...tinyExperiment,
-      workload: { ...workload, tool: 'own-data', load: { dump: 'app.dump' }, scripts: [{ file: 'look.sql' }] },
-      profiles: { local: {} },
-    });
-    const command = tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders');
-    const { pid } = command.process;
-    await vi.waitFor(() => expect(openFilesOf(pid ?? 0)).toContain(dump), { timeout: 60_000, interval: 20 });
-    const startedAt = performance.now();
-    command.process.kill('SIGINT');
-    const { exitCode, stderr } = await command.ended;
-    expect((performance.now() - startedAt) / 1000).toBeLessThan(3);
-    expect(stderr).toContain('interrupted by SIGINT');
-    expect(exitCode).toBe(130);
-  } finally {
-    tiny.remove();
-  }
+  const tiny = tinyRun();
+  const experiments = path.join(tiny.folder, 'experiments');
+  const dump = path.join(experiments, 'app.dump');
+  writeFileSync(dump, 'PGDMP');
+  // It has no block on the disk.
+  truncateSync(dump, 20e9);
+  writeFileSync(path.join(experiments, 'look.sql'), 'SELECT 1;\n');
+  const { scale: _, ...workload } = tinyExperiment.workload;
+  tiny.define({
+    ...tinyExperiment,
+    workload: { ...workload, tool: 'own-data', load: { dump: 'app.dump' }, scripts: [{ file: 'look.sql' }] },
+    profiles: { local: {} },
+  });
+  const command = tiny.loadRun();
+  const { pid } = command.process;
+  await vi.waitFor(() => expect(openFilesOf(pid ?? 0)).toContain(dump), { timeout: 60_000, interval: 20 });
+  const startedAt = performance.now();
+  command.process.kill('SIGINT');
+  const { exitCode, stderr } = await command.ended;
+  expect((performance.now() - startedAt) / 1000).toBeLessThan(3);
+  expect(stderr).toContain('interrupted by SIGINT');
+  expect(exitCode).toBe(130);
 });
 
 it(
   'a plan hears SIGTERM while it reads scripts that somebody wrote to keep it busy',
   { timeout: 600_000 },
   async () => {
-    const tiny = new TinyRun();
-    try {
-      const files = Array.from({ length: 60 }, (_, index) => `busy-${index}.sql`);
-      const [first = '', ...others] = files.map((name) => path.join(tiny.folder, 'experiments', name));
-      const bytes = 2 ** 24;
-      writeFileSync(first, "copy ''".repeat(bytes / 7));
-      for (const other of others) linkSync(first, other);
-      const workload = { ...tinyExperiment.workload, scripts: files.map((file) => ({ file })) };
-      tiny.define({ ...tinyExperiment, workload, profiles: { local: {} } });
-      const command = tiny.run('plan', 'tiny', '--local', '--volumes', 'folders');
-      const { pid = 0 } = command.process;
-      const before = 2 * bytes;
-      await vi.waitFor(() => expect(bytesReadBy(pid)).toBeGreaterThan(before), { timeout: 300_000, interval: 20 });
-      command.process.kill('SIGTERM');
-      let read = 0;
-      const watching = setInterval(() => (read = Math.max(read, bytesReadBy(pid))), 20);
-      const { exitCode, stderr } = await command.ended.finally(() => clearInterval(watching));
-      expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining('SIGTERM') as string });
-      // Otherwise it would have read all of them first.
-      expect(read).toBeLessThan((files.length * bytes) / 3);
-    } finally {
-      tiny.remove();
-    }
+    const tiny = tinyRun();
+    const files = Array.from({ length: 60 }, (_, index) => `busy-${index}.sql`);
+    const [first = '', ...others] = files.map((name) => path.join(tiny.folder, 'experiments', name));
+    const bytes = 2 ** 24;
+    writeFileSync(first, "copy ''".repeat(bytes / 7));
+    for (const other of others) linkSync(first, other);
+    const workload = { ...tinyExperiment.workload, scripts: files.map((file) => ({ file })) };
+    tiny.define({ ...tinyExperiment, workload, profiles: { local: {} } });
+    const command = tiny.run('plan', 'tiny', '--local', '--volumes', 'folders');
+    const { pid = 0 } = command.process;
+    const before = 2 * bytes;
+    await vi.waitFor(() => expect(bytesReadBy(pid)).toBeGreaterThan(before), { timeout: 300_000, interval: 20 });
+    command.process.kill('SIGTERM');
+    let read = 0;
+    const watching = setInterval(() => (read = Math.max(read, bytesReadBy(pid))), 20);
+    const { exitCode, stderr } = await command.ended.finally(() => clearInterval(watching));
+    expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining('SIGTERM') as string });
+    // Otherwise it would have read all of them first.
+    expect(read).toBeLessThan((files.length * bytes) / 3);
   },
 );
 

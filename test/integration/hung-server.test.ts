@@ -1,11 +1,11 @@
 import type { Client } from 'pg';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { PartError, problemOf } from '../../runner/contract/errors.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import { disconnect } from '../../runner/postgres/unanswered.ts';
 import { SharedConnection } from '../../runner/run/collection.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 import { stopServer } from '../helpers/servers/stopped-server.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
 vi.mock('../../runner/postgres/target.ts', async (original) => ({
   ...(await original<typeof import('../../runner/postgres/target.ts')>()),
@@ -14,12 +14,7 @@ vi.mock('../../runner/postgres/target.ts', async (original) => ({
   silentSeconds: 3,
 }));
 
-let cluster: LocalCluster;
-
-beforeAll(async () => {
-  cluster = await startLocalCluster();
-});
-afterAll(() => cluster.remove());
+const cluster = clusterForAll();
 
 /** Lets the server hang while `use` lasts, and gives the seconds that it took. */
 async function whileItHangs(use: () => Promise<void>): Promise<number> {

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkSavedTrial } from '../../runner/analysis/validity/rejudge.ts';
 import type { MeasureStep } from '../../runner/contract/plan.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
@@ -11,22 +11,20 @@ import { equipmentOf } from '../../runner/run/run-shape.ts';
 import { measureTrials } from '../../runner/run/trial.ts';
 import { fakeRun } from '../helpers/fakes/fake-run.ts';
 import { programsIn } from '../helpers/processes/tiny-run.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 import { stopServer } from '../helpers/servers/stopped-server.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
 const logFolder = 'trials/block-01-1-one/transactions';
 const workload = { tool: 'pgbench', scale: 2, clients: 4, threads: 2 } as const;
 const signal = new AbortController().signal;
-let cluster: LocalCluster;
+const cluster = clusterForAll({ autovacuum: false });
 
 beforeAll(async () => {
-  cluster = await startLocalCluster({ autovacuum: false });
   const generator = await equipmentOf(runOf(1, cluster.folder).execution.experiment, where()).generatorsIn(
     cluster.folder,
   )({});
   await generator.load(cluster.target, { folder: cluster.folder, signal, onProgress: () => undefined });
 });
-afterAll(() => cluster.remove());
 
 const where = () => ({ programs: cluster.programs });
 const runOf = (durationSeconds: number, folder?: string) =>

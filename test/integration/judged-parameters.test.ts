@@ -1,19 +1,16 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ParameterValue } from '../../runner/contract/experiment/variant.ts';
 import { startProblems } from '../../runner/places/local/parameters.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { formsOf, parameterProblem } from '../../runner/postgres/parameters/judge.ts';
 import { unitsLike } from '../../runner/postgres/setting-units.ts';
 import type { ParameterForm } from '../../runner/postgres/versions/form.ts';
-import { knowledgeOf, supportedMajors } from '../../runner/postgres/versions/known.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { supportedMajors, knowledgeOf } from '../../runner/postgres/versions/known.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
+import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
-let cluster: LocalCluster;
-beforeAll(async () => {
-  cluster = await startLocalCluster();
-});
-afterAll(() => cluster.remove());
+const cluster = clusterForAll();
 
 /** Parameters for which a server looks at more than the value: at the machine, its build, or other parameters. */
 const judgedByHooks = [
@@ -106,7 +103,12 @@ const unit = fc.constantFrom(
 );
 
 /** Values of a parameter: of its own kind, at the ends of its range, or of any other kind. */
-function valuesOf({ min_val: min, max_val: max, enumvals: values = [], unit: own }: ParameterForm): fc.Arbitrary<string> {
+function valuesOf({
+  min_val: min,
+  max_val: max,
+  enumvals: values = [],
+  unit: own,
+}: ParameterForm): fc.Arbitrary<string> {
   // The servers' processes share this maximum.
   const edges = [min, max === 262_143 ? undefined : max].filter(
     (one) => one !== undefined && Math.abs(one) < 1e15,

@@ -1,17 +1,12 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { processStart } from '../../runner/process/tracked-process.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
 import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
-let cluster: LocalCluster;
-
-beforeAll(async () => {
-  cluster = await startLocalCluster();
-});
-afterAll(() => cluster.remove());
+const cluster = clusterForAll();
 
 /** Measures 4 s of a script that carries out this line before each of its transactions. */
 function measure(name: string, line: string) {

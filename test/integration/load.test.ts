@@ -1,3 +1,4 @@
+import { loadArguments } from '../../runner/workloads/pgbench/arguments.ts';
 import type { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
@@ -13,19 +14,17 @@ import {
 import { connectionString, type Target } from '../../runner/postgres/target.ts';
 import { readDatabase } from '../../runner/postgres/reset.ts';
 import { runChecked } from '../../runner/process/run-command.ts';
-import { loadArguments } from '../../runner/workloads/pgbench/arguments.ts';
 import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { missingFromLoad } from '../../runner/workloads/pgbench/generator.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();
-let cluster: LocalCluster;
+const cluster = clusterForAll({ fsync: 'off' });
 let measured: Target;
-beforeAll(async () => {
-  cluster = await startLocalCluster({ fsync: 'off' });
+beforeAll(() => {
   measured = { ...cluster.target, database: 'measured' };
 });
-afterAll(() => cluster.remove());
 
 const create = (): Promise<void> => execute('CREATE DATABASE measured', 'postgres');
 async function drop(): Promise<void> {
@@ -40,7 +39,7 @@ function emptyForEach(): void {
 }
 
 async function execute(statement: string, database = 'measured'): Promise<void> {
-  await withConnection({ ...cluster.target, database }, (client) => client.query(statement));
+  await queryOn({ ...cluster.target, database }, statement);
 }
 
 async function pgbench(load: object): Promise<ReturnType<typeof workload>> {

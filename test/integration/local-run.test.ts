@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { project } from '../../lib/build-options.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { launcher, processesBelow } from '../helpers/processes/command-line.ts';
-import { oneBlock, programsBelow, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { programsBelow, tinyExperiment } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, tinyRun, type TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const onFolders = ['--local', '--volumes', 'folders'];
 let tiny: TinyRun;
@@ -17,10 +18,7 @@ function inOneLine(text: string): string {
 }
 
 beforeEach(() => {
-  tiny = new TinyRun();
-});
-afterEach(() => {
-  tiny.remove();
+  tiny = tinyRun();
 });
 
 describe('load-run --local', () => {

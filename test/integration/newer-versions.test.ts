@@ -1,50 +1,45 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
-import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 import { newEvent, standInVersion } from '../helpers/servers/stand-in-version.ts';
+import { installedPostgres } from '../helpers/servers/local-cluster.ts';
+import { oneBlock, tinyRun } from '../helpers/processes/tiny-run.ts';
 
 test.each([
   { major: 19, unknown: false },
   { major: 20, unknown: true },
 ])('PostgreSQL $major is planned, measured beside an older one, and compared with it', async ({ major, unknown }) => {
-  const installed = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
-  const tiny = new TinyRun();
-  try {
-    const newer = standInVersion(path.join(tiny.folder, `postgres-${major}`), installed.folder, major);
-    const { rate: _, ...workload } = oneBlock.workload;
-    tiny.define({
-      ...oneBlock,
-      // Without a pause and for a hundred samples, so that some meet a flush on a busy machine, too.
-      workload: { ...workload, clients: 4, durationSeconds: 10 },
-      variants: {
-        one: { engine: { version: installed.version } },
-        two: { engine: { version: String(major), ...(unknown && { parameters: { work_mem: '8MB' } }) } },
-      },
-    });
-    const folders = ['--pg-bindir', newer, '--pg-bindir', installed.folder];
-    const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders', ...folders)
-      .ended;
-    expect(exitCode, stderr).toBe(0);
-    const result = tiny.result();
-    expect(result.variants.map(({ serverVersion }) => serverVersion)).toEqual([installed.version, `${major}.0`]);
-    expect(result.comparisons.map(({ metric }) => metric)).toContain('tps');
-    const isNewer = `PostgreSQL ${major} is newer than pgduet knows`;
-    expect(stderr.includes(isNewer)).toBe(unknown);
-    expect(result.warnings.join('\n').includes(isNewer)).toBe(unknown);
-    const trial = result.trials.find(({ conditions }) => conditions.variant === 'two');
-    expect(trial?.state).toBe('finished');
-    expect(trial?.facts.absent).not.toHaveProperty('wal');
-    const { measures = {}, facts } = trial ?? {};
-    for (const name of ['wal.bytes', 'wal.syncs', 'wal.fullPageImageBytes', 'checkpoints.requested']) {
-      expect(measures[name], name).toBeGreaterThanOrEqual(0);
-    }
-    const flush = unknown ? `IO:${newEvent}` : 'IO:WalSync';
-    expect(measures[`waits.sessions.${flush}`]).toBeGreaterThan(0);
-    expect(measures[unknown ? 'turn.walFiles' : 'turn.walFlush']).toBeGreaterThan(0);
-    expect(facts?.unknownWaitEvents).toEqual(unknown ? [`IO:${newEvent}`] : undefined);
-    tiny.expectNothingLeft();
-  } finally {
-    tiny.remove();
+  const installed = await installedPostgres();
+  const tiny = tinyRun();
+  const newer = standInVersion(path.join(tiny.folder, `postgres-${major}`), installed.folder, major);
+  const { rate: _, ...workload } = oneBlock.workload;
+  tiny.define({
+    ...oneBlock,
+    // Without a pause and for a hundred samples, so that some meet a flush on a busy machine, too.
+    workload: { ...workload, clients: 4, durationSeconds: 10 },
+    variants: {
+      one: { engine: { version: installed.version } },
+      two: { engine: { version: String(major), ...(unknown && { parameters: { work_mem: '8MB' } }) } },
+    },
+  });
+  const folders = ['--pg-bindir', newer, '--pg-bindir', installed.folder];
+  const { exitCode, stderr } = await tiny.loadRun(...folders).ended;
+  expect(exitCode, stderr).toBe(0);
+  const result = tiny.result();
+  expect(result.variants.map(({ serverVersion }) => serverVersion)).toEqual([installed.version, `${major}.0`]);
+  expect(result.comparisons.map(({ metric }) => metric)).toContain('tps');
+  const isNewer = `PostgreSQL ${major} is newer than pgduet knows`;
+  expect(stderr.includes(isNewer)).toBe(unknown);
+  expect(result.warnings.join('\n').includes(isNewer)).toBe(unknown);
+  const trial = result.trials.find(({ conditions }) => conditions.variant === 'two');
+  expect(trial?.state).toBe('finished');
+  expect(trial?.facts.absent).not.toHaveProperty('wal');
+  const { measures = {}, facts } = trial ?? {};
+  for (const name of ['wal.bytes', 'wal.syncs', 'wal.fullPageImageBytes', 'checkpoints.requested']) {
+    expect(measures[name], name).toBeGreaterThanOrEqual(0);
   }
+  const flush = unknown ? `IO:${newEvent}` : 'IO:WalSync';
+  expect(measures[`waits.sessions.${flush}`]).toBeGreaterThan(0);
+  expect(measures[unknown ? 'turn.walFiles' : 'turn.walFlush']).toBeGreaterThan(0);
+  expect(facts?.unknownWaitEvents).toEqual(unknown ? [`IO:${newEvent}`] : undefined);
+  tiny.expectNothingLeft();
 });

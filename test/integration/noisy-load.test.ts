@@ -4,27 +4,23 @@ import { expect, it } from 'vitest';
 import type { ParameterValue } from '../../runner/contract/experiment/variant.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
 import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
-import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForTest } from '../helpers/servers/cluster-for.ts';
 
 const { signal } = new AbortController();
 const notice = "DO $$ BEGIN RAISE NOTICE 'told'; END $$;\n";
 
 /** How many notices a load of ten transactions prints. */
 async function noticesOf(parameters: Record<string, ParameterValue>, script: string): Promise<number> {
-  const cluster = await startLocalCluster(parameters);
-  try {
-    const folder = path.join(cluster.folder, 'trial');
-    mkdirSync(folder);
-    writeFileSync(path.join(folder, 'notice.sql'), script);
-    const declared = { tool: 'pgbench', scale: 1, clients: 1, transactions: 10, scripts: [{ file: 'notice.sql' }] };
-    const workload = resolveLevel(pgbenchSchema.parse(declared));
-    const where = { programs: cluster.programs, scriptFolder: folder, collect: [] };
-    const request = { folder, signal, seed: 1, onProgress: () => undefined };
-    await pgbenchGenerator({ ...where, workload }).measure(cluster.target, request);
-    return readFileSync(path.join(folder, 'pgbench.stderr.log'), 'utf8').match(/NOTICE: {2}told/g)?.length ?? 0;
-  } finally {
-    await cluster.remove();
-  }
+  const cluster = await clusterForTest(parameters);
+  const folder = path.join(cluster.folder, 'trial');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'notice.sql'), script);
+  const declared = { tool: 'pgbench', scale: 1, clients: 1, transactions: 10, scripts: [{ file: 'notice.sql' }] };
+  const workload = resolveLevel(pgbenchSchema.parse(declared));
+  const where = { programs: cluster.programs, scriptFolder: folder, collect: [] };
+  const request = { folder, signal, seed: 1, onProgress: () => undefined };
+  await pgbenchGenerator({ ...where, workload }).measure(cluster.target, request);
+  return readFileSync(path.join(folder, 'pgbench.stderr.log'), 'utf8').match(/NOTICE: {2}told/g)?.length ?? 0;
 }
 
 it('clients are told of no notices', async () => {

@@ -5,7 +5,7 @@ import { runChecked } from '../../runner/process/run-command.ts';
 import { median } from '../../runner/statistics/summaries.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { hasTcl, standInArchive } from '../helpers/hammerdb/stand-in.ts';
-import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { TinyRun, oneBlock } from '../helpers/processes/tiny-run.ts';
 
 const test = base.extend<{ tiny: TinyRun }>({
   // eslint-disable-next-line no-empty-pattern
@@ -22,7 +22,7 @@ const seconds = 10;
 async function measured(tiny: TinyRun, workload: object, protocol: object = {}) {
   // Other work on this machine takes the verdict away, but not the values.
   tiny.define({ ...oneBlock, workload, protocol: { ...oneBlock.protocol, ...protocol }, profiles: { local: {} } });
-  const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+  const { exitCode, stderr } = await tiny.loadRun().ended;
   expect(exitCode, stderr).toBe(0);
   const series = folderSeries(path.join(tiny.folder, 'results/tiny/latest'));
   return Promise.all(

@@ -1,33 +1,32 @@
+import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
 import type { Target } from '../../runner/postgres/target.ts';
 import { brokenConditions } from '../../runner/workloads/orders/consistency.ts';
 import { ordersGenerator } from '../../runner/workloads/orders/generator.ts';
-import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
 import { ordersSchema, type OrdersWorkload, rowsPerWarehouse, sizes } from '../../runner/workloads/orders/schema.ts';
 import { type Transaction, transactions } from '../../runner/workloads/orders/scripts.ts';
 import { transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
 import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';
 import { withLostUpdate } from '../helpers/samples/lost-update.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();
 const progress: number[] = [];
-let cluster: LocalCluster;
+const cluster = clusterForAll({ synchronous_commit: 'off', fsync: 'off' });
 let orders: Target;
 beforeAll(async () => {
-  cluster = await startLocalCluster({ synchronous_commit: 'off', fsync: 'off' });
   orders = { ...cluster.target, database: 'orders' };
-  await withConnection(cluster.target, (client) => client.query('CREATE DATABASE orders'));
+  await queryOn(cluster.target, 'CREATE DATABASE orders');
   const onProgress = (done: number): void => void progress.push(done);
   await generator({}).load(orders, { folder: cluster.folder, signal, onProgress });
   await keepLoadedCopy(orders, signal);
 });
-afterAll(() => cluster.remove());
 /** Brings back what was loaded. */
 const restore = (): Promise<void> => restoreLoadedCopy(orders, signal);
 

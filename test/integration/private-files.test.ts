@@ -1,23 +1,21 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { withConnection } from '../../runner/postgres/connect.ts';
 import { connectionString } from '../../runner/postgres/target.ts';
 import { runChecked } from '../../runner/process/run-command.ts';
-import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
-import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { queryOn, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { tinyRun, type TinyRun, oneBlock } from '../helpers/processes/tiny-run.ts';
 
 let tiny: TinyRun;
 /** Only its owner may enter. */
 let folder: string;
 beforeEach(() => {
-  tiny = new TinyRun();
+  tiny = tinyRun();
   folder = path.join(tiny.folder, 'private');
   cpSync(path.join(tiny.folder, 'experiments'), path.join(folder, 'experiments'), { recursive: true });
   chmodSync(folder, 0o700);
 });
-afterEach(() => tiny.remove());
 
 function define(experiment: object, files: Readonly<Record<string, string>>): void {
   const experiments = path.join(folder, 'experiments');
@@ -66,8 +64,9 @@ it.each(['custom', 'plain'])('of own data are loaded: a dump (%s), an SQL file, 
   const cluster = await startLocalCluster({ fsync: 'off' });
   let dump: string;
   try {
-    await withConnection(cluster.target, (client) =>
-      client.query('CREATE TABLE shop AS SELECT n AS id, md5(n::text) AS text FROM generate_series(1, 10000) AS n'),
+    await queryOn(
+      cluster.target,
+      'CREATE TABLE shop AS SELECT n AS id, md5(n::text) AS text FROM generate_series(1, 10000) AS n',
     );
     const command = [`${cluster.programs}/pg_dump`, `--format=${format}`, connectionString(cluster.target)];
     const file = path.join(cluster.folder, 'dump');

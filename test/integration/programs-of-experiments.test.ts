@@ -14,7 +14,7 @@ import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';
 import { launcher } from '../helpers/processes/command-line.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { type LocalCluster, queryOn, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 
 /** Says who runs it, and with what, in a file of the name that it is given, which is whole at once. */
 const probe = `#!/bin/sh
@@ -46,7 +46,7 @@ beforeAll(async () => {
     archive_command: `${program} archive_command`,
   });
   target = { ...cluster.target, database: 'own' };
-  await withConnection(cluster.target, (client) => client.query('CREATE DATABASE own'));
+  await queryOn(cluster.target, 'CREATE DATABASE own');
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -149,7 +149,7 @@ describe('a program of an experiment runs without the rights, the environment an
   });
 
   it('in a parameter of the server', async () => {
-    await withConnection(target, (client) => client.query('SELECT pg_switch_wal()'));
+    await queryOn(target, 'SELECT pg_switch_wal()');
     await expect.poll(() => existsSync(path.join(folder, 'told/archive_command')), { timeout: 10_000 }).toBe(true);
     expectHarmless('archive_command');
   });

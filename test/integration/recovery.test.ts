@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { debt } from '../../runner/collect/postgres/debt.ts';
 import type { CollectedTrial } from '../../runner/collect/collector.ts';
 import { startCluster } from '../../runner/places/local/cluster.ts';
-import { findPostgresBinaries } from '../../runner/places/local/choose-binaries.ts';
 import { makeRunFolder, type RunFolder } from '../../runner/places/local/run-folder.ts';
 import { serverUser } from '../../runner/process/rights.ts';
 import { limitedVolumes } from '../../runner/places/local/volumes/limited-volumes.ts';
@@ -14,7 +13,7 @@ import { missingPrograms } from '../../runner/places/local/volumes/programs.ts';
 import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';
 import type { Volumes } from '../../runner/places/local/volumes/volume.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import { clusterRequest } from '../helpers/servers/local-cluster.ts';
+import { installedPostgres, clusterRequest } from '../helpers/servers/local-cluster.ts';
 
 const impossible =
   process.platform !== 'linux' || process.getuid?.() !== 0 || missingPrograms().length > 0 || !existsSync('/dev/fuse');
@@ -35,7 +34,7 @@ describe.skipIf(impossible)('the recovery time of the model', () => {
 
   it(`is that of a real crash recovery, within a factor of ${factor}, and grows with the debt`, async () => {
     const user = serverUser();
-    const binaries = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
+    const binaries = await installedPostgres();
     const volume = await volumes.create({ name: 'limited', sizeGib: 2, iops: dataIops }, signal);
     const dataFolder = path.join(volume.path, 'pgdata');
     mkdirSync(dataFolder, { mode: 0o700 });

@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
-import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
 import { sealAgain } from '../helpers/samples/sealed-sample.ts';
+import { tinyRun, TinyRun, oneBlock } from '../helpers/processes/tiny-run.ts';
 
 const where = ['--local', '--volumes', 'folders'];
 const script = 'SELECT abalance FROM pgbench_accounts WHERE aid = 1;\n';
@@ -49,53 +49,45 @@ beforeAll(async () => {
 afterAll(() => first.remove());
 
 test('a run works with its own copy of its files, and is repeated from its folder alone, byte for byte', async () => {
-  const elsewhere = new TinyRun();
-  try {
-    const before = JSON.parse(readFileSync(path.join(kept, 'result.json'), 'utf8')) as Result;
-    expect(before.trials).toHaveLength(2);
-    for (const { measures } of before.trials) expect(measures['tps']).toBeGreaterThan(20);
+  const elsewhere = tinyRun();
+  const before = JSON.parse(readFileSync(path.join(kept, 'result.json'), 'utf8')) as Result;
+  expect(before.trials).toHaveLength(2);
+  for (const { measures } of before.trials) expect(measures['tps']).toBeGreaterThan(20);
 
-    const sent = send(elsewhere);
-    const again = await elsewhere.run('load-run', './sent', '--local').ended;
-    expect(again.exitCode, again.stderr).toBe(0);
-    // As root, this machine would make limited ones.
-    expect(elsewhere.result().place).toMatchObject({ volumesKind: 'folders' });
-    expect(again.stderr).toContain('The same volumes as in the run that is repeated: --volumes folders.');
-    const { seed, definition, profile } = elsewhere.result().experiment;
-    expect({ seed, definition, profile }).toEqual({
-      seed: before.experiment.seed,
-      definition: before.experiment.definition,
-      profile: 'local',
-    });
-    const inputs = contentsOf(path.join(sent, 'inputs'));
-    expect(Object.keys(inputs)).toEqual(['files/experiments/tiny.yaml', 'files/scripts/read.sql', 'plan.json']);
-    expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
-    // The link leads to the new run as soon as that begins.
-    const third = await elsewhere.run('load-run', 'results/tiny/latest', '--local', '--volumes', 'auto').ended;
-    expect(third.exitCode).toBe(0);
-    expect(third.stderr.replace(/\s+/g, ' ')).toContain(
-      'warning: the run that is repeated had --volumes folders, and this one has auto',
-    );
-    expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
-  } finally {
-    elsewhere.remove();
-  }
+  const sent = send(elsewhere);
+  const again = await elsewhere.run('load-run', './sent', '--local').ended;
+  expect(again.exitCode, again.stderr).toBe(0);
+  // As root, this machine would make limited ones.
+  expect(elsewhere.result().place).toMatchObject({ volumesKind: 'folders' });
+  expect(again.stderr).toContain('The same volumes as in the run that is repeated: --volumes folders.');
+  const { seed, definition, profile } = elsewhere.result().experiment;
+  expect({ seed, definition, profile }).toEqual({
+    seed: before.experiment.seed,
+    definition: before.experiment.definition,
+    profile: 'local',
+  });
+  const inputs = contentsOf(path.join(sent, 'inputs'));
+  expect(Object.keys(inputs)).toEqual(['files/experiments/tiny.yaml', 'files/scripts/read.sql', 'plan.json']);
+  expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
+  // The link leads to the new run as soon as that begins.
+  const third = await elsewhere.run('load-run', 'results/tiny/latest', '--local', '--volumes', 'auto').ended;
+  expect(third.exitCode).toBe(0);
+  expect(third.stderr.replace(/\s+/g, ' ')).toContain(
+    'warning: the run that is repeated had --volumes folders, and this one has auto',
+  );
+  expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
 });
 
 test('a run is refused where this machine cannot make the volumes that it had', async () => {
   // The name of a socket has no room for it.
-  const tiny = new TinyRun('t'.repeat(100));
-  try {
-    const sent = send(tiny);
-    const record = path.join(sent, 'run.json');
-    writeFileSync(record, readFileSync(record, 'utf8').replace('"volumesKind": "folders"', '"volumesKind": "limited"'));
-    sealAgain(path.dirname(record));
-    const { stderr, exitCode } = await tiny.run('load-run', './sent', '--local').ended;
-    expect(stderr.replace(/\s+/g, ' ')).toMatch(
-      /The same volumes as in the run that is repeated: --volumes limited\. .*pgduet: --volumes limited: .*, or use --volumes folders/,
-    );
-    expect(exitCode).toBe(2);
-  } finally {
-    tiny.remove();
-  }
+  const tiny = tinyRun('t'.repeat(100));
+  const sent = send(tiny);
+  const record = path.join(sent, 'run.json');
+  writeFileSync(record, readFileSync(record, 'utf8').replace('"volumesKind": "folders"', '"volumesKind": "limited"'));
+  sealAgain(path.dirname(record));
+  const { stderr, exitCode } = await tiny.run('load-run', './sent', '--local').ended;
+  expect(stderr.replace(/\s+/g, ' ')).toMatch(
+    /The same volumes as in the run that is repeated: --volumes limited\. .*pgduet: --volumes limited: .*, or use --volumes folders/,
+  );
+  expect(exitCode).toBe(2);
 });

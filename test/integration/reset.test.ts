@@ -1,32 +1,31 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import { completeRestore, keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
 import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import type { Target } from '../../runner/postgres/target.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
 
-let cluster: LocalCluster;
+const cluster = clusterForAll();
 /** Is like RDS's master user: owns the measured database, may terminate most sessions, and is no superuser. */
 let measurer: Target;
 const signal = new AbortController().signal;
 
 beforeAll(async () => {
-  cluster = await startLocalCluster();
   const passwordFile = path.join(cluster.folder, 'measurer.pgpass');
   writeFileSync(passwordFile, '*:*:*:measurer:for-tests', { mode: 0o600 });
   measurer = { ...cluster.target, user: 'measurer', database: 'measured', environment: { PGPASSFILE: passwordFile } };
   await asSuperuser('postgres', `CREATE ROLE measurer LOGIN CREATEDB PASSWORD 'for-tests'`);
   await asSuperuser('postgres', 'GRANT pg_monitor, pg_signal_backend TO measurer');
 });
-afterAll(() => cluster.remove());
 
 beforeEach(async () => {
   await asSuperuser('postgres', 'CREATE DATABASE measured OWNER measurer');
-  await withConnection(measurer, (client) => client.query('CREATE TABLE loaded AS SELECT 1 AS one'));
+  await queryOn(measurer, 'CREATE TABLE loaded AS SELECT 1 AS one');
 });
 afterEach(async () => {
   await asSuperuser('postgres', 'DROP DATABASE measured WITH (FORCE)');
@@ -34,7 +33,7 @@ afterEach(async () => {
 });
 
 async function asSuperuser(database: string, statement: string): Promise<void> {
-  await withConnection({ ...cluster.target, database }, (client) => client.query(statement));
+  await queryOn({ ...cluster.target, database }, statement);
 }
 
 /** Opens a session of somebody in the measured database, as long as `use` lasts. */
@@ -78,7 +77,7 @@ describe('the reset step restore', () => {
       await session.query('DROP TABLE loaded');
       await resetDatabase(measurer, { steps: ['restore'], own: {} }, signal);
     });
-    const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));
+    const { rows } = await queryOn(measurer, 'TABLE loaded');
     expect(rows).toEqual([{ one: 1 }]);
   });
 
@@ -92,33 +91,30 @@ describe('the reset step restore', () => {
         );
       }),
     );
-    const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));
+    const { rows } = await queryOn(measurer, 'TABLE loaded');
     expect(rows).toEqual([{ one: 1 }]);
   });
 
   it('is completed where it was cut off after the database was dropped', async () => {
     await asSuperuser('postgres', 'DROP DATABASE measured');
     await completeRestore(measurer, signal);
-    const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));
+    const { rows } = await queryOn(measurer, 'TABLE loaded');
     expect(rows).toEqual([{ one: 1 }]);
   });
 
   it('brings back the settings of the database, and of roles in it', async () => {
     for (const setting of [`synchronous_commit = off`, `search_path = 'a b', '', "$user"`]) {
-      await withConnection(measurer, (client) => client.query(`ALTER DATABASE measured SET ${setting}`));
+      await queryOn(measurer, `ALTER DATABASE measured SET ${setting}`);
     }
-    await withConnection(measurer, (client) =>
-      client.query(`ALTER ROLE measurer IN DATABASE measured SET work_mem = '5MB'`),
-    );
+    await queryOn(measurer, `ALTER ROLE measurer IN DATABASE measured SET work_mem = '5MB'`);
     await keepLoadedCopy(measurer, signal);
-    await withConnection(measurer, (client) => client.query('ALTER DATABASE measured RESET ALL'));
+    await queryOn(measurer, 'ALTER DATABASE measured RESET ALL');
     await resetDatabase(measurer, { steps: ['restore'], own: {} }, signal);
     await resetDatabase(measurer, { steps: ['restore'], own: {} }, signal);
-    const { rows } = await withConnection({ ...cluster.target, database: 'postgres' }, (client) =>
-      client.query(
-        `SELECT setrole::regrole::text AS role, setconfig AS settings FROM pg_db_role_setting s
+    const { rows } = await queryOn(
+      { ...cluster.target, database: 'postgres' },
+      `SELECT setrole::regrole::text AS role, setconfig AS settings FROM pg_db_role_setting s
            JOIN pg_database d ON d.oid = s.setdatabase WHERE datname = 'measured' ORDER BY 1`,
-      ),
     );
     expect(rows).toEqual([
       { role: '-', settings: ['synchronous_commit=off', `search_path="a b", "", "$user"`] },
@@ -127,9 +123,9 @@ describe('the reset step restore', () => {
   });
 
   it('is not completed where nothing is missing, or nothing can be restored', async () => {
-    await withConnection(measurer, (client) => client.query('INSERT INTO loaded VALUES (2)'));
+    await queryOn(measurer, 'INSERT INTO loaded VALUES (2)');
     await completeRestore(measurer, signal);
-    const { rows } = await withConnection(measurer, (client) => client.query('TABLE loaded'));
+    const { rows } = await queryOn(measurer, 'TABLE loaded');
     expect(rows).toHaveLength(2);
     await asSuperuser('postgres', 'DROP DATABASE measured_loaded');
     await expect(completeRestore(measurer, signal)).resolves.toBeUndefined();
@@ -156,14 +152,15 @@ describe('the reset step restore', () => {
 
 describe('the reset step vacuum', () => {
   beforeEach(async () => {
-    await withConnection(measurer, (client) =>
-      client.query(`
+    await queryOn(
+      measurer,
+      `
         CREATE SCHEMA "Own";
         CREATE TABLE "Own".halves (id int) PARTITION BY RANGE (id);
         CREATE TABLE "Own".half_1 PARTITION OF "Own".halves FOR VALUES FROM (0) TO (10);
         CREATE TABLE "Own".half_2 PARTITION OF "Own".halves FOR VALUES FROM (10) TO (20);
         INSERT INTO "Own".halves VALUES (1), (11);
-        CREATE MATERIALIZED VIEW "Own".seen AS SELECT 1`),
+        CREATE MATERIALIZED VIEW "Own".seen AS SELECT 1`,
     );
     await asSuperuser('measured', 'CREATE TABLE theirs AS SELECT 1');
   });
@@ -176,11 +173,10 @@ describe('the reset step vacuum', () => {
   ])('vacuums what it may where $owner owns the database, without a warning', async ({ owner, vacuumed }) => {
     await asSuperuser('postgres', `ALTER DATABASE measured OWNER TO ${owner}`);
     await resetDatabase(measurer, { steps: ['vacuum'], own: {} }, signal);
-    const { rows } = await withConnection(measurer, (client) =>
-      client.query<{ name: string }>(
-        `SELECT relname AS name FROM pg_class
+    const { rows } = await queryOn<{ name: string }>(
+      measurer,
+      `SELECT relname AS name FROM pg_class
           WHERE relallvisible > 0 AND relnamespace IN ('public'::regnamespace, '"Own"'::regnamespace) ORDER BY name`,
-      ),
     );
     expect(rows.map(({ name }) => name)).toEqual(vacuumed);
     expect(readFileSync(cluster.serverLog, 'utf8')).not.toContain('WARNING');
@@ -191,17 +187,16 @@ describe('the reset step checkpoint', () => {
   /** Bytes of the present WAL segment that lie before the last checkpoint. */
   async function bytesBefore(): Promise<number> {
     const superuser = { ...cluster.target, database: 'measured' };
-    const { rows } = await withConnection(superuser, (client) =>
-      client.query<{ bytes: number }>(
-        `SELECT (redo_lsn - '0/0') % setting::int8 AS bytes FROM pg_control_checkpoint(), pg_settings
+    const { rows } = await queryOn<{ bytes: number }>(
+      superuser,
+      `SELECT (redo_lsn - '0/0') % setting::int8 AS bytes FROM pg_control_checkpoint(), pg_settings
           WHERE name = 'wal_segment_size'`,
-      ),
     );
     return Number(rows[0]?.bytes);
   }
 
   it('starts a trial at the start of a WAL segment', async () => {
-    await withConnection(measurer, (client) => client.query('INSERT INTO loaded SELECT generate_series(1, 20000)'));
+    await queryOn(measurer, 'INSERT INTO loaded SELECT generate_series(1, 20000)');
     const superuser = { ...cluster.target, database: 'measured' };
     const { warnings } = await resetDatabase(superuser, { steps: ['checkpoint'], own: {} }, signal);
     expect(warnings).toEqual([]);
@@ -211,7 +206,7 @@ describe('the reset step checkpoint', () => {
   it('leaves the segment as it is where the user may not switch it', async () => {
     if (cluster.major < 15) return;
     await asSuperuser('postgres', 'GRANT pg_checkpoint TO measurer');
-    await withConnection(measurer, (client) => client.query('INSERT INTO loaded SELECT generate_series(1, 20000)'));
+    await queryOn(measurer, 'INSERT INTO loaded SELECT generate_series(1, 20000)');
     await resetDatabase(measurer, { steps: ['checkpoint'], own: {} }, signal);
     expect(await bytesBefore()).toBeGreaterThan(100_000);
   });

@@ -1,51 +1,44 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
-import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
-import { startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForTest } from '../helpers/servers/cluster-for.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
+import { tinyRun, type TinyRun, oneBlock } from '../helpers/processes/tiny-run.ts';
 
 const signal = new AbortController().signal;
 const steps = ['restore', 'restart', 'prewarm', 'checkpoint'];
 
 test('a restart empties the cache, keeps the address, and is no failure; prewarm fills the cache', async () => {
-  const cluster = await startLocalCluster();
-  try {
-    const cached = (): Promise<number> =>
-      withConnection(cluster.target, async (client) => {
-        await client.query('CREATE EXTENSION IF NOT EXISTS pg_buffercache');
-        const { rows } = await client.query<{ blocks: number }>(
-          `SELECT count(*)::int AS blocks FROM pg_buffercache WHERE relfilenode = pg_relation_filenode('filled')`,
-        );
-        return rows[0]?.blocks ?? 0;
-      });
-    await withConnection(cluster.target, (client) =>
-      client.query('CREATE TABLE filled AS SELECT generate_series(1, 100000) AS number'),
-    );
-    const filled = await cached();
-    expect(filled).toBeGreaterThan(300);
+  const cluster = await clusterForTest();
+  const cached = (): Promise<number> =>
+    withConnection(cluster.target, async (client) => {
+      await client.query('CREATE EXTENSION IF NOT EXISTS pg_buffercache');
+      const { rows } = await client.query<{ blocks: number }>(
+        `SELECT count(*)::int AS blocks FROM pg_buffercache WHERE relfilenode = pg_relation_filenode('filled')`,
+      );
+      return rows[0]?.blocks ?? 0;
+    });
+  await queryOn(cluster.target, 'CREATE TABLE filled AS SELECT generate_series(1, 100000) AS number');
+  const filled = await cached();
+  expect(filled).toBeGreaterThan(300);
 
-    const restart = () => cluster.restart();
-    await resetDatabase(cluster.target, { steps: ['restart'], own: {}, restart }, signal);
-    expect(await cached()).toBe(0);
-    expect(cluster.target.failed.aborted).toBe(false);
+  const restart = () => cluster.restart();
+  await resetDatabase(cluster.target, { steps: ['restart'], own: {}, restart }, signal);
+  expect(await cached()).toBe(0);
+  expect(cluster.target.failed.aborted).toBe(false);
 
-    // Whoever installed the extension may have given it a schema of its own.
-    await withConnection(cluster.target, (client) =>
-      client.query('CREATE SCHEMA "of Its own"; CREATE EXTENSION pg_prewarm SCHEMA "of Its own"'),
-    );
-    const { done } = await resetDatabase(cluster.target, { steps: ['prewarm'], own: {} }, signal);
-    expect(await cached()).toBeGreaterThanOrEqual(filled);
-    expect(done).toEqual([{ step: 'prewarm', seconds: expect.any(Number) as number }]);
-  } finally {
-    await cluster.remove();
-  }
+  // Whoever installed the extension may have given it a schema of its own.
+  await queryOn(cluster.target, 'CREATE SCHEMA "of Its own"; CREATE EXTENSION pg_prewarm SCHEMA "of Its own"');
+  const { done } = await resetDatabase(cluster.target, { steps: ['prewarm'], own: {} }, signal);
+  expect(await cached()).toBeGreaterThanOrEqual(filled);
+  expect(done).toEqual([{ step: 'prewarm', seconds: expect.any(Number) as number }]);
   // It ended for good this time.
   expect(cluster.target.failed.aborted).toBe(true);
 });
 
 let tiny: TinyRun;
 beforeEach(() => {
-  tiny = new TinyRun();
+  tiny = tinyRun();
   tiny.define({
     ...oneBlock,
     variants: { alone: {}, mirrored: { storage: { standbys: 1 } } },
@@ -54,10 +47,9 @@ beforeEach(() => {
     protocol: { ...oneBlock.protocol, reset: steps },
   });
 });
-afterEach(() => tiny.remove());
 
 test('servers are restarted before every trial, also with a standby, and each step of the reset is timed', async () => {
-  const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+  const { exitCode, stderr } = await tiny.loadRun().ended;
   expect(exitCode, stderr).toBe(0);
   const { trials } = tiny.result();
   expect(trials).toHaveLength(2);

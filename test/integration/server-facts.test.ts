@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CollectedTrial, Collector } from '../../runner/collect/collector.ts';
 import { loggedCheckpoints } from '../../runner/collect/postgres/log/logged-checkpoints.ts';
 import { replication } from '../../runner/collect/postgres/replication.ts';
@@ -14,17 +14,16 @@ import { followLog } from '../../runner/places/local/local-variant.ts';
 import { walRate } from '../../runner/collect/postgres/wal-rate.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { mergeFindings } from '../../runner/storage/stored-run.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
 import { measuredSince } from '../helpers/samples/measured-part.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
 
-let cluster: LocalCluster;
+const cluster = clusterForAll({ autovacuum: false, track_io_timing: true });
 beforeAll(async () => {
-  cluster = await startLocalCluster({ autovacuum: false, track_io_timing: true });
   await query('CREATE TABLE t AS SELECT generate_series(1, 1000) AS i');
 });
-afterAll(() => cluster.remove());
 
-const query = (text: string) => withConnection(cluster.target, (client) => client.query<Record<string, unknown>>(text));
+const query = (text: string) => queryOn(cluster.target, text);
 const trialOf = (change: Partial<CollectedTrial> = {}) =>
   ({
     id: 'one',
@@ -101,14 +100,14 @@ describe('what a real server says', () => {
 
   it('of statements is nothing where the extension is in neither database', async () => {
     const elsewhere = { ...cluster.target, database: 'postgres' };
-    await withConnection(elsewhere, (client) => client.query('DROP EXTENSION pg_stat_statements'));
+    await queryOn(elsewhere, 'DROP EXTENSION pg_stat_statements');
     const without = await found(statements, () => Promise.resolve());
     expect(without.facts.absent?.['statements']).toContain('neither in the database postgres nor in pgduet');
     await query('CREATE EXTENSION pg_stat_statements');
     const within = await found(statements, () => query('SELECT count(*) FROM t'));
     expect(within.facts.statements?.map(({ text }) => text)).toEqual(['SELECT count(*) FROM t']);
     await query('DROP EXTENSION pg_stat_statements');
-    await withConnection(elsewhere, (client) => client.query('CREATE EXTENSION pg_stat_statements'));
+    await queryOn(elsewhere, 'CREATE EXTENSION pg_stat_statements');
   });
 
   it('of WAL per second is what its counter says', async () => {

@@ -2,15 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { TinyRun } from '../helpers/processes/tiny-run.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { tinyRun, type TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const storm = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 let tiny: TinyRun;
 beforeEach(() => {
-  tiny = new TinyRun();
+  tiny = tinyRun();
 });
-afterEach(() => tiny.remove());
 
 /** Sends signals without a pause until the command has ended. */
 async function storms({ process: child, ended }: ReturnType<TinyRun['run']>): Promise<{ exitCode: number | null }> {
@@ -24,7 +23,7 @@ async function storms({ process: child, ended }: ReturnType<TinyRun['run']>): Pr
 }
 
 test('a storm of signals ends a run as its first one, and leaves nothing', async () => {
-  const command = tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders', '--profile', 'long-trials');
+  const command = tiny.loadRun('--profile', 'long-trials');
   await tiny.underLoad();
   expect((await storms(command)).exitCode).toBe(130);
   tiny.expectNothingLeft();

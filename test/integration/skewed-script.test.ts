@@ -1,19 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
 import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();
-let cluster: LocalCluster;
+const cluster = clusterForAll({ synchronous_commit: 'off', fsync: 'off' });
 beforeAll(async () => {
-  cluster = await startLocalCluster({ synchronous_commit: 'off', fsync: 'off' });
   const onProgress = (): void => undefined;
   await generator('tpcb-like').load(cluster.target, { folder: cluster.folder, signal, onProgress });
 });
-afterAll(() => cluster.remove());
 
 function generator(builtin: string, variables: Record<string, number> = {}) {
   const scripts = [{ builtin }];
@@ -24,7 +23,7 @@ function generator(builtin: string, variables: Record<string, number> = {}) {
 
 /** The share of the transactions that goes to the account in most demand, and the number of that account. */
 async function favourite(builtin: string, variables?: Record<string, number>) {
-  await withConnection(cluster.target, (client) => client.query('TRUNCATE pgbench_history'));
+  await queryOn(cluster.target, 'TRUNCATE pgbench_history');
   const folder = path.join(cluster.folder, `${builtin}-${JSON.stringify(variables)}`);
   mkdirSync(folder);
   const request = { folder, signal, seed: 1, onProgress: () => undefined };

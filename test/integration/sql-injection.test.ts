@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import { keepLoadedCopy, readLoadMark, restoreLoadedCopy, writeLoadMark } from '../../runner/postgres/loaded-copy.ts';
 import { vacuumPermitted } from '../../runner/postgres/reset.ts';
 import type { Target } from '../../runner/postgres/target.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
 const injected = `a'; CREATE TABLE owned(); -- "; CREATE TABLE owned(); -- \\'; \\"`;
 const setting = `${injected}\nwork_mem = '77MB'\n`;
 const signal = new AbortController().signal;
 
-let cluster: LocalCluster;
-beforeAll(async () => {
-  cluster = await startLocalCluster({ 'pgduet.text': setting, log_line_prefix: '%m [%p] ' });
-});
-afterAll(() => cluster.remove());
+const cluster = clusterForAll({ 'pgduet.text': setting, log_line_prefix: '%m [%p] ' });
 
 async function expectNothingOwned(target: Target): Promise<void> {
   const { rowCount } = await withConnection(

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import type { Target } from '../../runner/postgres/target.ts';
 import { processesBelow } from '../helpers/processes/command-line.ts';
-import { oneBlock, programsBelow, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { programsBelow } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, tinyRun, type TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const { common } = oneBlock;
 /** One without a standby, one with one and a log volume of its primary, one with two. */
@@ -21,11 +22,8 @@ const experiment = {
 
 let tiny: TinyRun;
 beforeEach(() => {
-  tiny = new TinyRun();
+  tiny = tinyRun();
   tiny.define(experiment);
-});
-afterEach(() => {
-  tiny.remove();
 });
 
 /** How a kept server sees its standbys, and what it keeps for them. */

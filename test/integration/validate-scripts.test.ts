@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
-import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { TinyRun, oneBlock } from '../helpers/processes/tiny-run.ts';
 
 let tiny: TinyRun;
 beforeEach(() => (tiny = new TinyRun()));
@@ -90,7 +90,7 @@ describe('a script that pgbench cannot read', () => {
 
   it('ends load-run before anything is created', async () => {
     define({ 'mix.sql': `\\gset\n${good}` });
-    const { stderr, exitCode } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+    const { stderr, exitCode } = await tiny.loadRun().ended;
     expect(stderr.replace(/\s+/g, ' ')).toContain('pgbench refuses the scripts or options');
     expect(stderr).not.toMatch(/loaded|Loading/);
     expect(exitCode).toBe(2);
@@ -142,7 +142,7 @@ describe('on pgbench’s own tables', () => {
     ['a variable that is not set', '\\set aid :many + 1\nSELECT :aid;\n', /undefined variable "many"/],
   ])('%s ends the run after loading, and before its first trial', async (_, text, message) => {
     define({ 'good.sql': good, 'mix.sql': text });
-    const { stderr, exitCode } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'folders').ended;
+    const { stderr, exitCode } = await tiny.loadRun().ended;
     const line = stderr.replace(/\s+/g, ' ');
     expect(line).toMatch(/The script mix\.sql does not run on one: /);
     expect(line).toMatch(message);

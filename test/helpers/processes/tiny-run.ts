@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { Result } from '../../../runner/contract/result.ts';
 import { type CommandLine, commandLine, launcher, processesBelow } from './command-line.ts';
@@ -65,6 +65,11 @@ export class TinyRun {
     return this.runAs({}, ...args);
   }
 
+  /** Measures it on local servers in plain folders. */
+  loadRun(...options: string[]): CommandLine {
+    return this.run('load-run', 'tiny', '--local', '--volumes', 'folders', ...options);
+  }
+
   runAs(who: Partial<Parameters<typeof commandLine>[1]>, ...args: string[]): CommandLine {
     const begun = commandLine(args, { cwd: this.folder, temporary: this.temporary, ...who });
     this.#begun.push(begun);
@@ -113,6 +118,13 @@ export class TinyRun {
       rmSync(this.folder, { recursive: true });
     }
   }
+}
+
+/** A run for the test that calls this, which goes with it. @param temporary name of its temporary folder */
+export function tinyRun(temporary?: string): TinyRun {
+  const run = new TinyRun(temporary);
+  onTestFinished(() => run.remove());
+  return run;
 }
 
 /**

@@ -1,9 +1,13 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import type { QueryResult, QueryResultRow } from 'pg';
 import type { ParameterValue } from '../../../runner/contract/experiment/variant.ts';
 import type { ClusterRequest } from '../../../runner/places/local/cluster-files.ts';
 import { startCluster } from '../../../runner/places/local/cluster.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
+import type { PostgresBinaries } from '../../../runner/places/local/installations.ts';
+import { withConnection } from '../../../runner/postgres/connect.ts';
+import type { Target } from '../../../runner/postgres/target.ts';
 import { makeRunFolder, type RunFolder } from '../../../runner/places/local/run-folder.ts';
 import { serverUser, type ServerUser } from '../../../runner/process/rights.ts';
 import type { PlacedTarget } from '../../../runner/places/place.ts';
@@ -23,6 +27,21 @@ export interface LocalCluster {
   remove(): Promise<void>;
 }
 
+/** @param folder of the programs. @default the first that a local run would find */
+export function installedPostgres(folder?: string): Promise<PostgresBinaries> {
+  const explicit = folder === undefined ? [] : [folder];
+  return findPostgresBinaries({ explicit, environment: process.env, signal: new AbortController().signal });
+}
+
+/** Carries out SQL over a connection of its own. */
+export function queryOn<Row extends QueryResultRow = Record<string, unknown>>(
+  target: Target,
+  text: string,
+  values?: unknown[],
+): Promise<QueryResult<Row>> {
+  return withConnection(target, (client) => client.query<Row>(text, values));
+}
+
 /**
  * One private server like those of local runs, with an empty database. If a test is killed, `pgduet clean` removes what it
  * leaves.
@@ -33,12 +52,7 @@ export async function startLocalCluster(
   parameters: Record<string, ParameterValue> = {},
   programs?: string,
 ): Promise<LocalCluster> {
-  const explicit = programs === undefined ? [] : [programs];
-  const binaries = await findPostgresBinaries({
-    explicit,
-    environment: process.env,
-    signal: new AbortController().signal,
-  });
+  const binaries = await installedPostgres(programs);
   const user = serverUser();
   const runFolder = makeRunFolder(releaseVolumes);
   try {

@@ -18,7 +18,6 @@ import { folderWithExperiment, smallExperiment } from '../../helpers/samples/exp
 import { loginName } from '../../../runner/rds/deploy/owner.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { sealAgain } from '../../helpers/samples/sealed-sample.ts';
-import { tinyExperiment, TinyRun } from '../../helpers/processes/tiny-run.ts';
 import { tooLong } from '../../../runner/cli/actions/try-fit.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { requireMemory, requireRoom } from '../../../runner/places/local/room.ts';
@@ -35,6 +34,8 @@ import { describeDriver } from '../../../runner/run/driver.ts';
 import { withResultsLocked } from '../../../runner/storage/results-folder.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
 import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
+import { installedPostgres } from '../../helpers/servers/local-cluster.ts';
+import { tinyExperiment, tinyRun, TinyRun } from '../../helpers/processes/tiny-run.ts';
 
 const loadRun = ['load-run', 'tiny', '--local', '--volumes', 'folders'];
 const small = (changes: object): string => folderWithExperiment('small', { ...smallExperiment(), ...changes });
@@ -275,12 +276,8 @@ export const local: Provocations = {
 async function tiny(
   start: (run: TinyRun) => ReturnType<TinyRun['run']> | Promise<ReturnType<TinyRun['run']>>,
 ): Promise<Ending> {
-  const run = new TinyRun();
-  try {
-    return await endOf(await start(run));
-  } finally {
-    run.remove();
-  }
+  const run = tinyRun();
+  return await endOf(await start(run));
 }
 
 /** Starts a run with data of its own. */
@@ -296,7 +293,7 @@ function ownData(run: TinyRun, load: object, files: Readonly<Record<string, stri
 
 /** PostgreSQL's programs, with an initdb that finds no room. */
 async function withoutRoom(parent: string): Promise<string> {
-  const { folder } = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
+  const { folder } = await installedPostgres();
   const programs = path.join(parent, 'programs');
   mkdirSync(programs);
   for (const name of ['postgres', 'pgbench']) symlinkSync(path.join(folder, name), path.join(programs, name));

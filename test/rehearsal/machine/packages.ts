@@ -1,17 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
+import { installedPostgres } from '../../helpers/servers/local-cluster.ts';
 
 /**
  * Makes a folder with the contents of the Amazon Linux 2023 packages that the driver wants, from programs of this host:
  * Node.js, PostgreSQL's clients, jq and unzip. Their versions are those of the host.
  */
 export async function makePackages(folder: string): Promise<void> {
-  const { folder: postgres } = await findPostgresBinaries({
-    environment: process.env,
-    signal: new AbortController().signal,
-  });
+  const { folder: postgres } = await installedPostgres();
   const onPath = (name: string): string =>
     execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
   const contents: Record<string, string> = { jq: onPath('jq'), unzip: onPath('unzip') };

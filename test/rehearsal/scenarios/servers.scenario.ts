@@ -2,11 +2,11 @@ import { lookup } from 'node:dns/promises';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { type CommandResult, runCommand } from '../../../runner/process/run-command.ts';
 import { type Authority, makeAuthority } from '../../helpers/servers/certificates.ts';
 import { type Database, startDatabase } from '../servers/database.ts';
 import { pointName } from '../servers/host-names.ts';
+import { installedPostgres } from '../../helpers/servers/local-cluster.ts';
 
 const scratch = '/mnt/servers-test';
 const hostsFile = '/mnt/hosts';
@@ -56,10 +56,7 @@ beforeAll(async () => {
       },
     }),
   ]);
-  psqlProgram = path.join(
-    (await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal })).folder,
-    'psql',
-  );
+  psqlProgram = path.join((await installedPostgres()).folder, 'psql');
   writeFileSync(path.join(scratch, 'pgpass'), `*:*:*:pgduet:${password}\n`, { mode: 0o600 });
 });
 afterAll(() => Promise.all([instance.stop(), cluster.stop()]));

@@ -1,4 +1,3 @@
-import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { type Authority, signCertificate } from '../../helpers/servers/certificates.ts';
 import type { DatabaseRequest } from './database-request.ts';
 import { copyDataFolder } from './data-folder.ts';
@@ -8,6 +7,7 @@ import { makeMasterUser, setPassword } from './master-user.ts';
 import { databaseFolder, makeMembers, type Member } from './members.ts';
 import { leadStandbysTo, makeStandby, standbysFollow } from './replication.ts';
 import type { StopMode } from './server.ts';
+import { installedPostgres } from '../../helpers/servers/local-cluster.ts';
 
 /** Takes the place of a database instance or a Multi-AZ DB cluster of RDS. */
 export interface Database {
@@ -39,7 +39,7 @@ export interface Database {
 export async function startDatabase(request: DatabaseRequest): Promise<Database> {
   const { identifier, endpoints, hostsFile } = request;
   const folder = databaseFolder(request);
-  const binaries = await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
+  const binaries = await installedPostgres();
   const members = await makeMembers(request, binaries);
   let [writer] = members;
   const standbys = (): Member[] => members.filter((member) => member !== writer);

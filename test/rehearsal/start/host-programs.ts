@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { installPostgres } from '../../../runner/places/local/package-manager.ts';
-import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { runChecked } from '../../../runner/process/run-command.ts';
+import { installedPostgres } from '../../helpers/servers/local-cluster.ts';
 
 /** Programs of this host that the rehearsal runs, and Debian's package of each. */
 const packages: Record<string, string> = {
@@ -40,7 +40,7 @@ export async function installPrograms(say: (line: string) => void): Promise<void
     await runChecked(['apt-get', '-q', 'install', '--yes', '--no-install-recommends', ...names], { environment });
   }
   try {
-    await findPostgresBinaries({ environment: process.env, signal: new AbortController().signal });
+    await installedPostgres();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     await installPostgres(say, new AbortController().signal);
