@@ -3,21 +3,32 @@ import { withConnection } from '../postgres/connect.ts';
 import { optionsOfSession, requireSettled } from '../postgres/own-settings.ts';
 import type { Target } from '../postgres/target.ts';
 
-/** The tables that do not exist, each as a phrase. */
-export async function missingTables(client: Client, tables: readonly string[]): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL',
+/** What a load must have made: in words, the query that counts it, and how many there must be. */
+export type LoadedCount = readonly [what: string, query: string, wanted: number];
+
+/** What is missing from a load, each a phrase; empty if nothing is. Without all tables, nothing is counted. */
+export async function missingFromTables(
+  client: Client,
+  tables: readonly string[],
+  counts: readonly LoadedCount[],
+): Promise<string[]> {
+  const { rows: known } = await client.query<{ name: string }>(
+    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL',
     [tables],
   );
-  const absent = new Set(rows.map(({ name }) => name));
-  return tables.filter((table) => absent.has(table)).map((table) => `table ${table}`);
+  const absent = tables.filter((table) => !known.some(({ name }) => name === table));
+  if (absent.length > 0) return absent.map((table) => `table ${table}`);
+  const text = `SELECT ${counts.map(([, query]) => `(${query})::float8`).join(', ')}`;
+  const { rows } = await client.query<number[]>({ text, rowMode: 'array' });
+  return counts.flatMap(([what, , wanted], index) => {
+    const found = rows[0]?.[index] ?? 0;
+    return found === wanted ? [] : [`${wanted.toLocaleString('en')} ${what} (found ${found.toLocaleString('en')})`];
+  });
 }
 
-/** A phrase if the number found is not the wanted one. */
-export function otherCount(what: string, found: number | undefined, wanted: number): string[] {
-  return found === wanted
-    ? []
-    : [`${wanted.toLocaleString('en')} ${what} (found ${(found ?? 0).toLocaleString('en')})`];
+/** A list of names in SQL. */
+export function sqlArray(names: readonly string[]): string {
+  return `ARRAY[${names.map((name) => `'${name}'`).join(', ')}]`;
 }
 
 /**

@@ -10,7 +10,7 @@ import { says } from './output/lines.ts';
 import { parseOutput } from './output/parse-output.ts';
 import { findProgram } from './program/find-program.ts';
 import { startTrialSession, type TrialSession } from './trial-session.ts';
-import { missingTables, otherCount } from '../loading.ts';
+import { missingFromTables, sqlArray } from '../loading.ts';
 
 /** Load generator that runs HammerDB's command line, in one process for each build, check and trial. */
 export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): LoadGenerator {
@@ -118,39 +118,29 @@ function theRun(lines: readonly string[], { users, durationMinutes, warehouses }
  * large ones only those of the last warehouse, by their keys. HammerDB makes the routines last, so they prove that the
  * build has finished.
  */
-async function missingFromBuild(
+function missingFromBuild(
   client: Client,
   { warehouses, storedProcedures }: Pick<HammerdbWorkload, 'warehouses' | 'storedProcedures'>,
 ): Promise<string[]> {
-  const absent = await missingTables(client, tables);
-  if (absent.length > 0) return absent;
-  const { rows } = await client.query<
-    Record<'warehouses' | 'districts' | 'items' | 'customers' | 'stock' | 'orders' | 'routines', number>
-  >(
-    `SELECT (SELECT count(*) FROM warehouse)::int AS warehouses,
-            (SELECT count(*) FROM district)::int AS districts,
-            (SELECT count(*) FROM item)::int AS items,
-            (SELECT count(*) FROM customer WHERE c_w_id = $1)::int AS customers,
-            (SELECT count(*) FROM stock WHERE s_w_id = $1)::int AS stock,
-            (SELECT count(*) FROM orders WHERE o_w_id = $1)::int AS orders,
-            (SELECT count(DISTINCT proname) FROM pg_proc
-              WHERE pronamespace = 'public'::regnamespace AND proname = ANY ($2) AND prokind = $3)::int AS routines`,
-    [warehouses, procedures, storedProcedures ? 'p' : 'f'],
-  );
-  const [found] = rows;
-  const lastWarehouse = `of warehouse ${warehouses.toLocaleString('en')}`;
-  return [
-    ...otherCount('warehouses', found?.warehouses, warehouses),
-    ...otherCount('districts', found?.districts, warehouses * sizes.districtsPerWarehouse),
-    ...otherCount('items', found?.items, sizes.items),
-    ...otherCount(`customers ${lastWarehouse}`, found?.customers, sizes.customersPerWarehouse),
-    ...otherCount(`stock ${lastWarehouse}`, found?.stock, sizes.stockPerWarehouse),
+  const last = `of warehouse ${warehouses.toLocaleString('en')}`;
+  const { districtsPerWarehouse, customersPerWarehouse, stockPerWarehouse, ordersPerWarehouse, items } = sizes;
+  const routines = `pronamespace = 'public'::regnamespace AND proname = ANY (${sqlArray(procedures)}) AND prokind = '${storedProcedures ? 'p' : 'f'}'`;
+  return missingFromTables(client, tables, [
+    ['warehouses', 'SELECT count(*) FROM warehouse', warehouses],
+    ['districts', 'SELECT count(*) FROM district', warehouses * districtsPerWarehouse],
+    ['items', 'SELECT count(*) FROM item', items],
+    [`customers ${last}`, `SELECT count(*) FROM customer WHERE c_w_id = ${warehouses}`, customersPerWarehouse],
+    [`stock ${last}`, `SELECT count(*) FROM stock WHERE s_w_id = ${warehouses}`, stockPerWarehouse],
     // Trials add orders.
-    ...otherCount(
-      `orders ${lastWarehouse}`,
-      Math.min(found?.orders ?? 0, sizes.ordersPerWarehouse),
-      sizes.ordersPerWarehouse,
-    ),
-    ...otherCount(storedProcedures ? 'procedures' : 'functions', found?.routines, procedures.length),
-  ];
+    [
+      `orders ${last}`,
+      `SELECT least(count(*), ${ordersPerWarehouse}) FROM orders WHERE o_w_id = ${warehouses}`,
+      ordersPerWarehouse,
+    ],
+    [
+      storedProcedures ? 'procedures' : 'functions',
+      `SELECT count(DISTINCT proname) FROM pg_proc WHERE ${routines}`,
+      procedures.length,
+    ],
+  ]);
 }

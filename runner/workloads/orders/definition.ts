@@ -1,11 +1,10 @@
 import type { Collector } from '../../collect/collector.ts';
-import type { LoggedLoad } from '../../contract/tool-output.ts';
 import type { ToolDefinition } from '../extras.ts';
 import { listWords } from '../lists.ts';
-import { driverNeeds, pgbenchVersion } from '../pgbench/driver.ts';
-import { listed, resolveLevel, loadProblems } from '../pgbench/schema.ts';
-import { conditions, identityWords } from '../pgbench/measures.ts';
+import { loadByPgbench } from '../pgbench/run-definition.ts';
+import { loadProblems, resolveLevel } from '../pgbench/schema.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
+import { asPgbench, withoutLatencies } from './as-pgbench.ts';
 import {
   bytesOfItems,
   bytesPerWarehouse,
@@ -39,12 +38,15 @@ export const consistency: Collector = {
     }),
 };
 
+const byPgbench = loadByPgbench((workload: DeclaredOrders) => asPgbench(workload));
+
 /**
  * An order-entry load like TPC-C's, with that standard's five transactions, mix, tables and skew, as scripts of
  * pgbench. It is not TPC-C: nobody audits it, and clients wait only if the experiment asks for it. Compare its figures
  * only with each other.
  */
 export const orders = {
+  ...byPgbench,
   name: 'orders',
   schema: ordersSchema,
   metrics: [newOrdersMetric],
@@ -60,12 +62,6 @@ export const orders = {
       : null;
   },
   scripts: () => transactions.map(({ name }) => name),
-  listed,
-  shape(workload) {
-    const { clients, durationSeconds, rate = null } = resolveLevel(workload);
-    return { clients, limit: 'time', transactions: null, durationSeconds, offeredPerSecond: rate };
-  },
-  logged,
   durations: ({ warehouses, durationSeconds }) => ({
     loadedRows: { value: 160_000, source: 'PostgreSQL 15 on two cores and a local disk, measured for this project' },
     trialSeconds: durationSeconds,
@@ -94,20 +90,13 @@ export const orders = {
   growingTable: 'order_line',
   // Each order has five to fifteen lines; versions of PostgreSQL draw the number differently.
   drawnTables: ['order_line'],
-  identityWords,
-  conditions,
-  driver: driverNeeds,
-  version: pgbenchVersion,
   async open(options) {
     const { ordersGenerator } = await import('./generator.ts');
     return ordersGenerator({ ...options, workload: resolveLevel(options.workload) });
   },
+  // Its output has no new orders: the database counts them.
   async reparse(workload, folder, trial) {
-    const { reparse } = await import('./as-pgbench.ts');
-    return reparse(resolveLevel(workload), folder, { ...trial, logged: logged(workload) });
+    const measures = await byPgbench.reparse(workload, folder, trial);
+    return workload.waits > 0 ? withoutLatencies(measures) : measures;
   },
 } satisfies ToolDefinition<DeclaredOrders>;
-
-function logged(workload: DeclaredOrders): LoggedLoad {
-  return { hasLag: resolveLevel(workload).rate !== undefined, scripts: transactions.map(({ name }) => name) };
-}

@@ -2,10 +2,10 @@ import type { Client } from 'pg';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { requireSettled } from '../../postgres/own-settings.ts';
-import { missingTables, otherCount } from '../loading.ts';
+import { missingFromTables, sqlArray } from '../loading.ts';
 import { measureCeiling } from '../pgbench/ceiling.ts';
 import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
-import { scriptsIn, writeScripts } from '../pgbench/schema.ts';
+import { resolveLevel, scriptsIn, writeScripts } from '../pgbench/schema.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
 import type { GeneratorOptions, LoadGenerator } from '../load-generator.ts';
 import { asPgbench, withoutLatencies } from './as-pgbench.ts';
@@ -22,12 +22,13 @@ export function ordersGenerator(
   mix: readonly Transaction[] = transactions,
 ): LoadGenerator {
   const waits = workload.waits > 0;
+  const run = resolveLevel(asPgbench(workload, mix));
   async function pgbenchIn(folder: string, multipleOfWaits = workload.waits): Promise<PgbenchRunner> {
     await writeScripts(folder, Object.fromEntries(mix.map((one) => [one.name, scriptOf(one, multipleOfWaits)])));
     return pgbenchRunner({
       programs,
       scriptFolder: scriptsIn(folder),
-      workload: asPgbench(workload, mix),
+      workload: run,
       // pgbench counts the waits in a script as latency.
       collect: collect.filter((name) => !waits || name !== transactionLog.name),
     });
@@ -44,16 +45,12 @@ export function ordersGenerator(
     // A try need not wait for a client that keys in and thinks.
     tryScripts: async (target, request) => (await pgbenchIn(request.folder, 0)).tryScripts(target, request),
     ceiling: (target, request) =>
-      measureCeiling(
-        target,
-        { workload: asPgbench(workload, mix), programs, collect, scriptFolder: request.folder },
-        request,
-      ),
+      measureCeiling(target, { workload: run, programs, collect, scriptFolder: request.folder }, request),
     warmUp: async (target, request) => (await pgbenchIn(request.folder)).warmUp(target, request),
     async measure(target, request) {
       const entered = (): Promise<number> => withConnection(target, ordersEntered, request.signal);
       const before = await entered();
-      const { measures, run, ...found } = await (await pgbenchIn(request.folder)).measure(target, request);
+      const { measures, run: printed, ...found } = await (await pgbenchIn(request.folder)).measure(target, request);
       const newOrders = (await entered()) - before;
       // Not the requested length: that includes connecting, and the last transactions end after it.
       const seconds = measures['load.seconds'] ?? measures['runtime'] ?? null;
@@ -62,7 +59,7 @@ export function ordersGenerator(
         measures: {
           ...(waits ? withoutLatencies(measures) : measures),
           newOrders: seconds ? (newOrders / seconds) * 60 : null,
-          'load.commits': commitsOf(run, newOrders),
+          'load.commits': commitsOf(printed, newOrders),
         },
       };
     },
@@ -107,21 +104,14 @@ async function fill(client: Client, warehouses: number, onProgress: (done: numbe
  * What is missing from a load, each a phrase; empty if nothing is. Each warehouse comes in one transaction, keys come
  * last.
  */
-async function missingRows(client: Client, { warehouses }: Pick<OrdersWorkload, 'warehouses'>): Promise<string[]> {
+function missingRows(client: Client, { warehouses }: Pick<OrdersWorkload, 'warehouses'>): Promise<string[]> {
   const names = Object.keys(tables);
-  const absent = await missingTables(client, names);
-  if (absent.length > 0) return absent;
-  const { rows } = await client.query<{ warehouses: number; items: number; keys: number }>(
-    `SELECT (SELECT count(*) FROM warehouse)::int AS warehouses, (SELECT coalesce(max(i_id), 0) FROM item) AS items,
-      (SELECT count(*) FROM pg_index WHERE indrelid = ANY ($1::regclass[]) AND indisvalid)::int AS keys`,
-    [names],
-  );
-  const [found] = rows;
-  return [
-    ...otherCount('warehouses', found?.warehouses, warehouses),
-    ...otherCount('items', found?.items, sizes.items),
-    ...otherCount('keys and indexes', found?.keys, keys.length),
-  ];
+  const valid = `indrelid = ANY (${sqlArray(names)}::regclass[]) AND indisvalid`;
+  return missingFromTables(client, names, [
+    ['warehouses', 'SELECT count(*) FROM warehouse', warehouses],
+    ['items', 'SELECT coalesce(max(i_id), 0) FROM item', sizes.items],
+    ['keys and indexes', `SELECT count(*) FROM pg_index WHERE ${valid}`, keys.length],
+  ]);
 }
 
 /** Tables in the order in which they are created; all are empty before `fillItems` and `fillWarehouse`. */

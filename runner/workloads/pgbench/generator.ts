@@ -10,7 +10,7 @@ import type { OutputFiles } from '../../process/output-files.ts';
 import { CommandError, type CommandWithFilesResult, requireSuccess } from '../../process/run-command.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { loadArguments, ownScriptsOf, runArguments, type RunLength, scriptPaths } from './arguments.ts';
-import { loadingTarget, missingTables, otherCount } from '../loading.ts';
+import { type LoadedCount, loadingTarget, missingFromTables, sqlArray } from '../loading.ts';
 import type { GeneratorOptions, LoadGenerator } from '../load-generator.ts';
 import { measureCeiling } from './ceiling.ts';
 import { type PgbenchRun, type PgbenchWorkload, scriptsIn, writeScripts } from './schema.ts';
@@ -231,29 +231,21 @@ const foreignKeys = 5;
  * makes the keys afterwards. So the last account and valid keys prove that all of it is there, without reading every
  * row.
  */
-export async function missingFromLoad(
+export function missingFromLoad(
   client: Client,
   { scale, load }: Pick<PgbenchWorkload, 'scale' | 'load'>,
 ): Promise<string[]> {
   const tables = ['pgbench_accounts', 'pgbench_branches', 'pgbench_history', 'pgbench_tellers'];
-  const absent = await missingTables(client, tables);
-  if (absent.length > 0) return absent;
-  const { rows } = await client.query<Record<'branches' | 'tellers' | 'accounts' | 'keys' | 'references', number>>(
-    `SELECT (SELECT count(*) FROM pgbench_branches)::int AS branches,
-            (SELECT count(*) FROM pgbench_tellers)::int AS tellers,
-            (SELECT coalesce(max(aid), 0) FROM pgbench_accounts)::float8 AS accounts,
-            (SELECT count(*) FROM pg_index
-              WHERE indrelid = ANY ($1::regclass[]) AND indisprimary AND indisvalid)::int AS keys,
-            (SELECT count(*) FROM pg_constraint
-              WHERE conrelid = ANY ($1::regclass[]) AND contype = 'f' AND convalidated AND conparentid = 0)::int AS "references"`,
-    [tables],
-  );
-  const [found] = rows;
-  return [
-    ...otherCount('branches', found?.branches, scale),
-    ...otherCount('tellers', found?.tellers, scale * tellersPerBranch),
-    ...otherCount('accounts', found?.accounts, scale * accountsPerBranch),
-    ...otherCount('primary keys', found?.keys, 3),
-    ...(load.foreignKeys ? otherCount('foreign keys', found?.references, foreignKeys) : []),
+  const inTables = `ANY (${sqlArray(tables)}::regclass[])`;
+  const foreign = `conrelid = ${inTables} AND contype = 'f' AND convalidated AND conparentid = 0`;
+  const counts: readonly LoadedCount[] = [
+    ['branches', 'SELECT count(*) FROM pgbench_branches', scale],
+    ['tellers', 'SELECT count(*) FROM pgbench_tellers', scale * tellersPerBranch],
+    ['accounts', 'SELECT coalesce(max(aid), 0) FROM pgbench_accounts', scale * accountsPerBranch],
+    ['primary keys', `SELECT count(*) FROM pg_index WHERE indrelid = ${inTables} AND indisprimary AND indisvalid`, 3],
+    ...(load.foreignKeys
+      ? [['foreign keys', `SELECT count(*) FROM pg_constraint WHERE ${foreign}`, foreignKeys] as const]
+      : []),
   ];
+  return missingFromTables(client, tables, counts);
 }

@@ -157,10 +157,9 @@ export function runWords(
   { scripts, clients, threads, transactions, durationSeconds, rate }: DeclaredRun,
   data: { summary: string; facts?: WorkloadWords['facts'] },
 ): WorkloadWords {
-  const names = scripts.map((script) => {
-    const name = 'builtin' in script ? script.builtin : script.file;
-    return scripts.length === 1 ? name : `${name} (weight ${script.weight})`;
-  });
+  const names = scripts.map((script) =>
+    scripts.length === 1 ? printedName(script) : `${printedName(script)} (weight ${script.weight})`,
+  );
   const sending = `${listWords(clients, 'client')} on ${withNoun(threads, 'thread')}`;
   const parts = [
     `pgbench ${data.summary}`,
@@ -172,7 +171,7 @@ export function runWords(
   ];
   return {
     summary: parts.filter((part) => part !== '').join(', '),
-    facts: [...(data.facts ?? []), ['load', sending], ['scripts', describeMix(scriptShares(scripts))]],
+    facts: [...(data.facts ?? []), ['load', sending], ['scripts', mixWords(scripts)]],
   };
 }
 
@@ -186,28 +185,20 @@ export function scriptsApart(scripts: readonly PgbenchScript[]): string[] {
   return scripts.length > 1 ? scripts.map(scriptName) : [];
 }
 
-export interface ScriptShare {
-  name: string;
-  weight: number;
-  /** Share of all transactions, from 0 to 1. */
-  share: number;
-}
-
-/** The share of the transactions that each script gets: pgbench draws a script for every transaction, by weight. */
-function scriptShares(scripts: readonly PgbenchScript[]): ScriptShare[] {
+/** The part of the transactions that each script gets: pgbench draws a script for every transaction, by weight. */
+function mixWords(scripts: readonly PgbenchScript[]): string {
+  const [first, second, ...others] = scripts;
+  if (first && !second) return `all ${printedName(first)}`;
+  const areHalves = others.length === 0 && first?.weight === second?.weight;
   const total = scripts.reduce((sum, { weight }) => sum + weight, 0);
-  return scripts.map((script) => ({
-    name: 'builtin' in script ? script.builtin : script.file,
-    weight: script.weight,
-    share: script.weight / total,
-  }));
+  return scripts
+    .map((script) => {
+      const percent = ((script.weight / total) * 100).toFixed(1).replace(/\.0$/, '');
+      return `${areHalves ? 'half' : `${percent} %`} ${printedName(script)}`;
+    })
+    .join(', ');
 }
 
-function describeMix(shares: readonly ScriptShare[]): string {
-  if (shares.length === 1) return `all ${shares[0]?.name ?? ''}`;
-  const [first] = shares;
-  const halves = shares.length === 2 && first?.share === 0.5;
-  return shares
-    .map(({ name, share }) => (halves ? `half ${name}` : `${(share * 100).toFixed(1).replace(/\.0$/, '')} % ${name}`))
-    .join(', ');
+function printedName(script: PgbenchScript): string {
+  return 'builtin' in script ? script.builtin : script.file;
 }

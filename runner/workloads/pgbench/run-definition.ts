@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ExperimentAround, ToolDefinition } from '../extras.ts';
 import { type DeclaredRun, listed, loadProblems, resolveLevel } from './schema.ts';
+import type { Workload } from '../../contract/experiment/schema.ts';
 import type { LoggedLoad } from '../../contract/tool-output.ts';
 import { driverNeeds, pgbenchVersion, requireOptions } from './driver.ts';
 import { conditions, identityWords, measuresOfRun, scriptName, scriptsApart } from './measures.ts';
@@ -10,22 +11,52 @@ import { readTextWhole } from '../../files/read.ts';
 import { sumOf } from '../../files/sums.ts';
 import { endsTries } from './arguments.ts';
 
+/**
+ * What tools share whose load pgbench carries out.
+ *
+ * @param asRun the load in the terms of pgbench
+ */
+export function loadByPgbench<W extends Workload>(asRun: (workload: W) => DeclaredRun) {
+  function logged(workload: W): LoggedLoad {
+    const { scripts, rate, latencyLimitMs, samplingRate } = resolveLevel(asRun(workload));
+    return {
+      hasLag: rate !== undefined,
+      scripts: scriptsApart(scripts),
+      samplingRate,
+      // As pgbench calculates it.
+      latencyLimitMicros: latencyLimitMs === undefined ? undefined : Math.trunc(latencyLimitMs * 1000),
+    };
+  }
+  return {
+    throughput: 'tps',
+    collectors: [transactionLog],
+    listed,
+    shape(workload) {
+      const { clients, transactions, durationSeconds = null, rate = null } = resolveLevel(asRun(workload));
+      return {
+        clients,
+        limit: durationSeconds === null ? 'transactions' : 'time',
+        transactions: transactions === undefined ? null : transactions * clients,
+        durationSeconds,
+        offeredPerSecond: rate,
+      };
+    },
+    logged,
+    identityWords,
+    conditions,
+    driver: driverNeeds,
+    version: pgbenchVersion,
+    async reparse(workload, folder, trial) {
+      const { reparse } = await import('./reparse.ts');
+      return reparse(resolveLevel(asRun(workload)), folder, { ...trial, logged: logged(workload) });
+    },
+  } satisfies Partial<ToolDefinition<W>>;
+}
+
 /** What tools share that declare their whole load in the terms of pgbench. They differ in the data that they load. */
 export const runDefinition = {
+  ...loadByPgbench((workload: DeclaredRun) => workload),
   alternatives: [{ keys: ['transactions', 'durationSeconds'], takeBack: 'others' }],
-  throughput: 'tps',
-  collectors: [transactionLog],
-  listed,
-  shape(workload) {
-    const { clients, transactions, durationSeconds = null, rate = null } = resolveLevel(workload);
-    return {
-      clients,
-      limit: durationSeconds === null ? 'transactions' : 'time',
-      transactions: transactions === undefined ? null : transactions * clients,
-      durationSeconds,
-      offeredPerSecond: rate,
-    };
-  },
   scripts: ({ scripts = [] }) => scriptsApart(scripts),
   statements,
   experimentProblems,
@@ -40,20 +71,11 @@ export const runDefinition = {
     }
     return null;
   },
-  logged,
-  identityWords,
-  conditions,
-  driver: driverNeeds,
-  version: pgbenchVersion,
   async validateScripts(programs, { workload, ...where }) {
     await requireOptions(() => pgbenchVersion(programs, where), workload);
     const { requireReadable } = await import('./judge-scripts.ts');
     const clients = Math.max(...[workload.clients].flat());
     await requireReadable(programs, { ...where, workload: { ...resolveLevel(workload), clients } });
-  },
-  async reparse(workload, folder, trial) {
-    const { reparse } = await import('./reparse.ts');
-    return reparse(resolveLevel(workload), folder, { ...trial, logged: logged(workload) });
   },
   // An output does not say whether its clients waited for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
@@ -67,17 +89,6 @@ function statements({ scripts }: DeclaredRun, folder: string): string[] {
     const text = lines.filter((line) => !line.trimStart().startsWith('--')).join(' ');
     return sumOf(text.replaceAll(/\s+/g, ' ').trim()).slice(0, 16);
   });
-}
-
-function logged(workload: DeclaredRun): LoggedLoad {
-  const { scripts, rate, latencyLimitMs, samplingRate } = resolveLevel(workload);
-  return {
-    hasLag: rate !== undefined,
-    scripts: scriptsApart(scripts),
-    samplingRate,
-    // As pgbench calculates it.
-    latencyLimitMicros: latencyLimitMs === undefined ? undefined : Math.trunc(latencyLimitMs * 1000),
-  };
 }
 
 /** Problems of a load: what pgbench would refuse, or what contradicts itself. */

@@ -1,7 +1,7 @@
 import { exists } from '../../files/look.ts';
 import type { Collector } from '../../collect/collector.ts';
 import { type Measures, memberName, type Metric, scriptMetric, type SeriesRow } from '../../contract/metric.ts';
-import type { LatencyDigest, LoggedLoad } from '../../contract/tool-output.ts';
+import type { LatencyDigest, LatencySummary, LoggedLoad } from '../../contract/tool-output.ts';
 import { shareWithin } from './measures.ts';
 
 /** Folder of the logs within the folder of a trial. */
@@ -75,28 +75,34 @@ export function measuresInLog(
   logged: LoggedLoad,
   runMeasures: Measures,
 ): { measures: Measures; isWhole: boolean } {
-  const inLog = {
-    'log.transactions': digest.transactions,
-    'log.failed': digest.failedTransactions,
-    'log.skipped': digest.skippedTransactions,
+  const counts = {
+    transactions: digest.transactions,
+    failed: digest.failedTransactions,
+    skipped: digest.skippedTransactions,
   };
-  const isSample = (logged.samplingRate ?? 1) < 1;
-  // A part of the log has other percentiles than the whole, unless it is a random sample.
+  const reported = {
+    transactions: runMeasures['transactions'],
+    failed: runMeasures['transactions.failed'],
+    skipped: runMeasures['transactions.skipped'],
+  };
+  const { samplingRate = 1 } = logged;
+  const isSample = samplingRate < 1;
+  // What the run does not say counts as the same. A part of the log has other percentiles than the whole, unless it is a random
+  // sample.
   const isWhole =
     !isSample &&
-    isSame(inLog['log.transactions'], runMeasures['transactions']) &&
-    isSame(inLog['log.failed'], runMeasures['transactions.failed']) &&
-    isSame(inLog['log.skipped'], runMeasures['transactions.skipped']);
-  const measures = {
-    ...inLog,
-    ...(isSample && { 'log.samplingRate': logged.samplingRate ?? null }),
-    ...(isSample
-      ? measuresOfSample(digest, logged)
-      : isWhole
-        ? measuresOf(digest, logged, runMeasures)
-        : withoutPercentiles),
+    (['transactions', 'failed', 'skipped'] as const).every(
+      (kind) => (reported[kind] ?? null) === null || counts[kind] === reported[kind],
+    );
+  return {
+    measures: {
+      ...Object.fromEntries(Object.entries(counts).map(([kind, count]) => [`log.${kind}`, count])),
+      ...(isSample && { 'log.samplingRate': samplingRate }),
+      ...(isSample || isWhole ? latenciesIn(digest, logged, isSample) : values('latency', percentiles, null)),
+      ...(isWhole && othersIn(digest, logged, runMeasures)),
+    },
+    isWhole,
   };
-  return { measures, isWhole };
 }
 
 /**
@@ -124,86 +130,70 @@ function counted(name: string, what: string): Metric {
 
 /** The measures that only a log has, as nulls, for a run whose log is missing. */
 export function measuresWithoutLog({ scripts = [] }: LoggedLoad): Measures {
-  const scriptMetrics = scripts.flatMap((script) =>
-    [...scriptPercentiles, 'withinLimit'].map((name) => scriptMetric(`latency.${name}`, script)),
-  );
-  return {
-    ...withoutPercentiles,
-    ...Object.fromEntries([...lags.map((name) => `lag.${name}`), ...scriptMetrics].map((name) => [name, null])),
-  };
+  return Object.assign(
+    { ...values('latency', percentiles, null), ...values('lag', lags, null) },
+    ...scripts.map((script) => ({
+      ...values('latency', scriptPercentiles, null, script),
+      [scriptMetric('latency.withinLimit', script)]: null,
+    })),
+  ) as Measures;
 }
 
-/** Whether the log has as many as the run says. If the run does not say, they count as the same. */
-function isSame(inLog: number | null, inRun: number | null | undefined): boolean {
-  return inRun === null || inRun === undefined || inLog === inRun;
+type Percentile = (typeof percentiles)[number];
+
+/** The measures of these percentiles; null without a summary. */
+function values(
+  what: 'latency' | 'lag',
+  names: readonly Percentile[],
+  summary: LatencySummary | null,
+  script?: string,
+): Measures {
+  const nameOf = (metric: string): string => (script === undefined ? metric : scriptMetric(metric, script));
+  return Object.fromEntries(names.map((name) => [nameOf(`${what}.${name}`), summary?.[name] ?? null]));
 }
 
-const withoutPercentiles: Measures = Object.fromEntries(percentiles.map((name) => [`latency.${name}`, null]));
+/** Percentiles of the run and of each script that pgbench drew. The largest of a sample is not the largest of all. */
+function latenciesIn(
+  { latencySeconds, lagSeconds, scripts = [] }: LatencyDigest,
+  logged: LoggedLoad,
+  isSample: boolean,
+): Measures {
+  const known = (names: readonly Percentile[]): Percentile[] => names.filter((name) => !isSample || name !== 'max');
+  return Object.assign(
+    { ...values('latency', known(percentiles), latencySeconds) },
+    lagSeconds && values('lag', known(lags), lagSeconds),
+    ...(logged.scripts ?? []).map((name, number) => {
+      const found = scripts.find(({ script }) => script === number);
+      return found && values('latency', known(scriptPercentiles), found.latencySeconds, name);
+    }),
+  ) as Measures;
+}
 
-function measuresOf(digest: LatencyDigest, logged: LoggedLoad, runMeasures: Measures): Measures {
-  const { latencySeconds, lagSeconds, retried, failedTurnSeconds = null, transactions, failedTransactions } = digest;
+/** What a whole log has besides. pgbench itself counts and averages all transactions, so of a sample these would be wrong. */
+function othersIn(digest: LatencyDigest, logged: LoggedLoad, { tps = null }: Measures): Measures {
+  const { retried, failedTurnSeconds = null, transactions: all, failedTransactions, scripts = [] } = digest;
+  const byScript = (logged.scripts ?? []).flatMap((name, number): [string, number | null][] => {
+    const found = scripts.find(({ script }) => script === number);
+    // pgbench did not draw this script even once.
+    if (!found) return [[scriptMetric('transactions', name), 0]];
+    const { transactions, lateTransactions: late } = found;
+    return Object.entries({
+      'latency.average': found.latencySeconds.mean,
+      ...(logged.latencyLimitMicros !== undefined && {
+        'latency.withinLimit': shareWithin({ ...found, late, skippedTransactions: 0 }),
+      }),
+      transactions,
+      'transactions.failed': found.failedTransactions,
+      tps: tps === null || all === 0 ? null : (tps * transactions) / all,
+    }).map(([metric, value]) => [scriptMetric(metric, name), value]);
+  });
   return {
-    ...Object.fromEntries(percentiles.map((name) => [`latency.${name}`, latencySeconds[name]])),
-    ...(lagSeconds && Object.fromEntries(lags.map((name) => [`lag.${name}`, lagSeconds[name]]))),
     ...(retried && { 'latency.retried': retried.latencyMeanSeconds }),
     ...(failedTurnSeconds !== null &&
       failedTransactions !== null &&
-      transactions > 0 && { 'client.failed': (failedTurnSeconds * failedTransactions) / transactions }),
-    ...Object.fromEntries(
-      (logged.scripts ?? []).flatMap((name, number) =>
-        scriptMeasures(number, digest, logged, runMeasures).map(([metric, value]) => [
-          scriptMetric(metric, name),
-          value,
-        ]),
-      ),
-    ),
+      all > 0 && { 'client.failed': (failedTurnSeconds * failedTransactions) / all }),
+    ...Object.fromEntries(byScript),
   };
-}
-
-function scriptMeasures(
-  number: number,
-  { scripts = [], transactions: allTransactions }: LatencyDigest,
-  { latencyLimitMicros }: LoggedLoad,
-  { tps = null }: Measures,
-): [metric: string, value: number | null][] {
-  const found = scripts.find(({ script }) => script === number);
-  // pgbench did not draw this script even once.
-  if (!found) return [['transactions', 0]];
-  const { transactions, failedTransactions, lateTransactions: late, latencySeconds } = found;
-  return [
-    ['latency.average', latencySeconds.mean],
-    ...scriptPercentiles.map((name): [string, number | null] => [`latency.${name}`, latencySeconds[name]]),
-    ...(latencyLimitMicros === undefined
-      ? []
-      : [['latency.withinLimit', shareWithin({ ...found, late, skippedTransactions: 0 })] as [string, number | null]]),
-    ['transactions', transactions],
-    ['transactions.failed', failedTransactions],
-    ['tps', tps === null || allTransactions === 0 ? null : (tps * transactions) / allTransactions],
-  ];
-}
-
-/**
- * Only percentiles. pgbench itself counts and averages all transactions, so its figures are right and those of a sample
- * are not. The largest of a sample is not the largest of all.
- */
-function measuresOfSample({ latencySeconds, lagSeconds, scripts = [] }: LatencyDigest, logged: LoggedLoad): Measures {
-  return {
-    ...Object.fromEntries(percentiles.filter(isPercentile).map((name) => [`latency.${name}`, latencySeconds[name]])),
-    ...(lagSeconds && Object.fromEntries(lags.filter(isPercentile).map((name) => [`lag.${name}`, lagSeconds[name]]))),
-    ...Object.fromEntries(
-      (logged.scripts ?? []).flatMap((script, number) => {
-        const scriptLatencies = scripts.find((one) => one.script === number)?.latencySeconds;
-        if (!scriptLatencies) return [];
-        return scriptPercentiles
-          .filter(isPercentile)
-          .map((name) => [scriptMetric(`latency.${name}`, script), scriptLatencies[name]]);
-      }),
-    ),
-  };
-}
-
-function isPercentile(name: string): boolean {
-  return name !== 'max';
 }
 
 function seriesOf({ perSecond, latencies = [] }: LatencyDigest): SeriesRow[] {

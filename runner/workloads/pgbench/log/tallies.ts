@@ -110,7 +110,6 @@ export function grownFor(client: number, values: Float64Array): Float64Array<Arr
 const countedBelowMicros = 2 ** 22;
 /** About 65 ms. Most runs have no longer latencies, and so need no more than 256 KiB. */
 const countedAtFirst = 2 ** 16;
-const blockLength = 2 ** 16;
 
 /**
  * Exact distribution of times in whole microseconds. Times below 4.2 s are counted, in at most 16 MiB. Longer ones are
@@ -118,8 +117,7 @@ const blockLength = 2 ** 16;
  */
 export class LatencyCounts {
   #counts = new Uint32Array(countedAtFirst);
-  #slow: Float64Array[] = [];
-  #slowInLast = blockLength;
+  #slow: number[] = [];
   #number = 0;
   #sumMicros = 0;
   #maxMicros = 0;
@@ -136,7 +134,7 @@ export class LatencyCounts {
     this.#number += 1;
     this.#sumMicros += micros;
     if (micros > this.#maxMicros) this.#maxMicros = micros;
-    if (micros >= countedBelowMicros) this.#keep(micros);
+    if (micros >= countedBelowMicros) this.#slow.push(micros);
     else {
       if (micros >= this.#counts.length) this.#growFor(micros);
       this.#counts[micros] = (this.#counts[micros] ?? 0) + 1;
@@ -150,7 +148,7 @@ export class LatencyCounts {
     this.#maxMicros = Math.max(this.#maxMicros, other.#maxMicros);
     this.#growFor(other.#counts.length - 1);
     other.#counts.forEach((count, micros) => (this.#counts[micros] = (this.#counts[micros] ?? 0) + count));
-    for (const micros of other.#sortedSlow()) this.#keep(micros);
+    for (const micros of other.#slow) this.#slow.push(micros);
   }
 
   /**
@@ -159,7 +157,7 @@ export class LatencyCounts {
    */
   summarise(): LatencySummary {
     if (this.#number === 0) return { mean: null, p50: null, p90: null, p95: null, p99: null, p999: null, max: null };
-    const slow = this.#sortedSlow();
+    const slow = Float64Array.from(this.#slow).sort();
     const at = (share: number): number => this.#atRank(Math.ceil(share * this.#number), slow) / 1e6;
     return {
       mean: this.#sumMicros / this.#number / 1e6,
@@ -179,24 +177,6 @@ export class LatencyCounts {
     const larger = new Uint32Array(Math.min(length, countedBelowMicros));
     larger.set(this.#counts);
     this.#counts = larger;
-  }
-
-  #keep(micros: number): void {
-    if (this.#slowInLast === blockLength) {
-      this.#slow.push(new Float64Array(blockLength));
-      this.#slowInLast = 0;
-    }
-    const last = this.#slow.at(-1);
-    if (last) last[this.#slowInLast] = micros;
-    this.#slowInLast += 1;
-  }
-
-  #sortedSlow(): Float64Array {
-    const all = new Float64Array(Math.max(0, this.#slow.length * blockLength - (blockLength - this.#slowInLast)));
-    this.#slow.forEach((block, index) =>
-      all.set(index === this.#slow.length - 1 ? block.subarray(0, this.#slowInLast) : block, index * blockLength),
-    );
-    return all.sort();
   }
 
   #atRank(rank: number, slow: Float64Array): number {

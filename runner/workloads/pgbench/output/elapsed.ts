@@ -1,4 +1,4 @@
-import { countOf, ended, type Figures, lastPlaceOf, numberOf, speedOf } from './summary-lines.ts';
+import { type Figures, lastPlaceOf } from './figures.ts';
 
 /**
  * The time that a run took, by its transactions and tps; NaN if one is missing, or the speed has only one digit, which
@@ -6,10 +6,10 @@ import { countOf, ended, type Figures, lastPlaceOf, numberOf, speedOf } from './
  * duration starts before that.
  */
 function elapsedSeconds(run: Figures): number {
-  const text = speedOf(run);
+  const { speed: text } = run;
   const speed = Number(text ?? NaN);
   if (!Number.isFinite(speed) || lastPlaceOf(text) > 0.1 * speed) return NaN;
-  return countOf(run, 'processed') / speed + countOf(run, 'initialConnection') / 1000;
+  return run.count('processed') / speed + run.count('initialConnection') / 1000;
 }
 
 /** Starting and ending the clients. */
@@ -23,7 +23,7 @@ const typicalLatencies = 5;
 
 /** Which figures contradict each other in that a run with -T took so long, in words; null if none do. */
 export function wrongElapsed(run: Figures): string | null {
-  const [duration, elapsed] = [numberOf(run, 'duration'), elapsedSeconds(run)];
+  const [duration, elapsed] = [run.number('duration'), elapsedSeconds(run)];
   const max = maxLatency(run);
   const possible =
     max === null
@@ -36,7 +36,7 @@ export function wrongElapsed(run: Figures): string | null {
 
 /** What readers of a run with -T should know that took far longer; null if it did not, or its figures are wrong. */
 export function overrunNote(run: Figures): string | null {
-  const [duration, elapsed] = [numberOf(run, 'duration'), elapsedSeconds(run)];
+  const [duration, elapsed] = [run.number('duration'), elapsedSeconds(run)];
   const isLonger = elapsed > (1 + notableShare) * duration + typicalLatencies * meanLatency(run);
   return isLonger && wrongElapsed(run) === null
     ? `by its transactions and tps, it took ${elapsed.toFixed(1)} s instead of ${duration} s: its last transactions were long, or one of these figures is wrong`
@@ -48,16 +48,13 @@ export function overrunNote(run: Figures): string | null {
  * inequality). null if it is unknown: a transaction that failed at the end, or a connection, is in neither of them.
  */
 function maxLatency(run: Figures): number | null {
-  if (!run.has('latencyStddev') || countOf(run, 'failed') > 0 || run.has('averageConnection')) return null;
-  const [deviation] = run.get('latencyStddev') ?? [];
-  const deviationSeconds = (Number(deviation) + lastPlaceOf(deviation)) / 1000;
-  return meanLatency(run) + deviationSeconds * Math.sqrt(countOf(run, 'processed'));
+  if (!run.has('latencyStddev') || run.count('failed') > 0 || run.has('averageConnection')) return null;
+  return meanLatency(run) + (run.atMost('latencyStddev') / 1000) * Math.sqrt(run.count('processed'));
 }
 
 /** In seconds, rounded up. NaN if it is not printed. */
 function meanLatency(run: Figures): number {
-  const [mean] = run.get('latencyAverage') ?? [];
-  return (Number(mean ?? NaN) + lastPlaceOf(mean)) / 1000;
+  return run.atMost('latencyAverage') / 1000;
 }
 
 /**
@@ -71,8 +68,8 @@ const longestPause = 48 * Math.log(2);
  * for. Threads with a rate may stop early: their next transaction would start too late.
  */
 export function earlyEnd(run: Figures): string | null {
-  const [duration, elapsed] = [numberOf(run, 'duration'), elapsedSeconds(run)];
-  const pauseSeconds = run.has('lag') ? (longestPause * (countOf(run, 'threads') || 1) * elapsed) / ended(run) : 0;
+  const [duration, elapsed] = [run.number('duration'), elapsedSeconds(run)];
+  const pauseSeconds = run.has('lag') ? (longestPause * (run.count('threads') || 1) * elapsed) / run.ended : 0;
   return elapsed < 0.9 * duration - pauseSeconds
     ? `the clients had stopped after ${elapsed.toFixed(1)} of ${duration} s`
     : null;

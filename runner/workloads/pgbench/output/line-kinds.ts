@@ -1,4 +1,4 @@
-import { isProgress } from './parse-progress.ts';
+import { parseProgressLine } from './parse-progress.ts';
 import { type SummaryLine, summaryLine } from './summary-lines.ts';
 
 /** Where in a line one of pgbench's own lines begins, so that what others put before it can be told from it. */
@@ -33,7 +33,7 @@ export type Kind = SummaryLine | { of: keyof typeof kinds | 'progress' } | { of:
 
 export function kindOf(text: string): Kind {
   if (text === '') return { of: 'nothing' };
-  if (isProgress(text)) return { of: 'progress' };
+  if (parseProgressLine(text) !== null) return { of: 'progress' };
   const known = summaryLine(text);
   if (known) return known;
   for (const [of, pattern] of Object.entries(kinds)) {

@@ -116,11 +116,11 @@ function withSummaryApart(lines: readonly string[]): readonly string[] {
 const summaryStart = 'transaction type: ';
 
 function withProblems(summary: Summary, problems: readonly string[]): ToolRun {
-  const { run, requestedTransactions, damage, doubts, shortfall, advice, notes } = summary;
+  const { run, requestedTransactions, doubts, shortfall, advice, notes } = summary;
   const accounted = (run.transactions ?? 0) + (run.failedTransactions ?? 0) + (run.skippedTransactions ?? 0);
   const all = [
     ...problems,
-    ...(problems.length > 0 ? [] : damage === null ? doubts : [damage]),
+    ...(problems.length > 0 ? [] : doubts),
     ...(requestedTransactions !== null && accounted < requestedTransactions
       ? [`${accounted} of ${requestedTransactions} transactions were carried out`]
       : shortfall === null

@@ -3,21 +3,11 @@ export interface ProgressLine {
   /** Time since the start, or the time of day with --progress-timestamp. */
   elapsedSeconds: number;
   tps: number;
-  /** null if no transaction ended in the interval. */
-  latencyMeanSeconds: number | null;
-  latencyStddevSeconds: number | null;
-  lagMeanSeconds: number | null;
-  failedTransactions: number | null;
-  skippedTransactions: number | null;
-  retriedTransactions: number | null;
+  /** Whether a transaction ended, failed or was skipped since the line before. */
+  isActive: boolean;
 }
 
-const progressLine = /^progress: ([\d.]+) s, ([\d.]+) tps, lat (\S+) ms stddev ([\d.naN+-]+)(.*)$/;
-
-/** Whether `parseProgressLine` reads the line. */
-export function isProgress(line: string): boolean {
-  return progressLine.test(line.trim());
-}
+const progressLine = /^progress: ([\d.]+) s, ([\d.]+) tps, lat \S+ ms stddev [\d.naN+-]+(.*)$/;
 
 /**
  * Reads lines such as `progress: 5.0 s, 983.1 tps, lat 8.1 ms stddev 2.2, 0 failed, lag 0.1 ms, 3 skipped`. Versions
@@ -26,21 +16,10 @@ export function isProgress(line: string): boolean {
  * @returns null for any other line
  */
 export function parseProgressLine(line: string): ProgressLine | null {
-  const match = progressLine.exec(line.trim());
-  if (!match) return null;
-  const [, elapsed, tps, latency, stddev, rest = ''] = match;
-  // 0.000 means that there was no transaction: a transaction always takes some time.
-  const nothing = Number(latency) === 0;
-  return {
-    elapsedSeconds: Number(elapsed),
-    tps: Number(tps),
-    latencyMeanSeconds: nothing ? null : milliseconds(latency),
-    latencyStddevSeconds: nothing ? null : milliseconds(stddev),
-    lagMeanSeconds: milliseconds(/lag (\S+) ms/.exec(rest)?.[1]),
-    failedTransactions: count(/, (\d+) failed/.exec(rest)?.[1]),
-    skippedTransactions: count(/, (\d+) skipped/.exec(rest)?.[1]),
-    retriedTransactions: count(/, (\d+) retried/.exec(rest)?.[1]),
-  };
+  const [, elapsed, tps, rest = ''] = progressLine.exec(line.trim()) ?? [];
+  if (elapsed === undefined) return null;
+  const isActive = Number(tps) > 0 || /, 0*[1-9]\d* (?:failed|skipped)/.test(rest);
+  return { elapsedSeconds: Number(elapsed), tps: Number(tps), isActive };
 }
 
 /** Unix time of a day in 2001. */
@@ -62,15 +41,6 @@ export function ownProgressIn(line: string): string | null {
 /** Reads the line of progress within a line of our own run's stderr. @returns null if there is none */
 export function parseOwnProgress(line: string): ProgressLine | null {
   return parseProgressLine(ownProgressIn(line) ?? '');
-}
-
-function milliseconds(text: string | undefined): number | null {
-  const value = Number(text ?? 'NaN');
-  return Number.isFinite(value) ? value / 1000 : null;
-}
-
-function count(text: string | undefined): number | null {
-  return text === undefined ? null : Number(text);
 }
 
 export interface Silences {
@@ -100,11 +70,10 @@ export function silencesOf(stderr: string, begin: number | null): Silences {
     const before = lines[index - 1]?.elapsedSeconds ?? begin;
     const seconds = before === null ? 1 : line.elapsedSeconds - before;
     gap = Math.max(gap, seconds);
-    const ended = line.tps > 0 || (line.failedTransactions ?? 0) > 0 || (line.skippedTransactions ?? 0) > 0;
     // It is unknown in which seconds of a long interval transactions ended.
-    silent = ended ? Math.max(0, seconds - 2) : silent + seconds;
+    silent = line.isActive ? Math.max(0, seconds - 2) : silent + seconds;
     longest = Math.max(longest, silent);
-    if (ended) silent = 0;
+    if (line.isActive) silent = 0;
   }
   return { gapSeconds: gap, silentSeconds: longest };
 }

@@ -1,6 +1,7 @@
 import { earlyEnd, overrunNote } from './elapsed.ts';
-import { damageOf, doubtsAbout } from './summary-damage.ts';
-import { carriedOut, type Figures, readSummaryLines, type SummaryLines } from './summary-lines.ts';
+import type { Figures } from './figures.ts';
+import { doubtsAbout } from './summary-damage.ts';
+import { readSummaryLines, severalScripts, type SummaryLines } from './summary-lines.ts';
 import type { RunScript, ToolRun } from '../../../contract/tool-output.ts';
 
 /** What one run's summary says, and whether it is complete. */
@@ -8,9 +9,7 @@ export interface Summary {
   run: Omit<ToolRun, 'complete' | 'problems'>;
   /** Number of transactions that -t asked for, over all clients; null with -T. */
   requestedTransactions: number | null;
-  /** Why the summary is cut off or damaged, in words; null if it is neither. */
-  damage: string | null;
-  /** Why it cannot count although it is not damaged, each in words: missing lines, or figures that nothing confirms. */
+  /** Why it cannot count as a whole one, each in words. */
   doubts: string[];
   /** Why the run is not complete although its summary is, in words; null if its numbers show nothing like that. */
   shortfall: string | null;
@@ -27,8 +26,8 @@ export function parseSummary(
   numberOf: (line: string) => number | null = () => null,
 ): Summary {
   const found = readSummaryLines(lines);
-  const value = (name: string, capture = 0): number | null => number(found.run.get(name)?.[capture]);
-  const type = found.run.get('type')?.[0] ?? null;
+  const value = found.run.finite.bind(found.run);
+  const type = found.run.text('type') ?? null;
   const transactions = value('processed');
   const tps = value('tpsExcluding') ?? value('tps') ?? value('tpsIncluding');
   const isNothing = transactions === 0 && tps === null;
@@ -42,10 +41,10 @@ export function parseSummary(
       clients: value('clients'),
       threads: value('threads'),
       scale: value('scale'),
-      queryMode: found.run.get('mode')?.[0] ?? null,
+      queryMode: found.run.text('mode') ?? null,
       maxTries: value('tries'),
       scripts:
-        found.scripts.length > 0 || type === null || type === 'multiple scripts'
+        found.scripts.length > 0 || type === null || type === severalScripts
           ? found.scripts.map(readScript)
           : [{ name: scriptName(type), weight: null, transactions, tps, latencyAverageSeconds }],
       transactions,
@@ -73,8 +72,7 @@ export function parseSummary(
       lagMaxSeconds: milliseconds(value('lag', 1)),
     },
     requestedTransactions: value('processed', 1),
-    damage: damageOf(found, numberOf),
-    doubts: doubtsAbout(found, versions.client),
+    doubts: doubtsAbout(found, versions.client, numberOf),
     shortfall: isNothing ? 'no transaction was carried out' : earlyEnd(found.run),
     advice: isNothing ? adviceOnNothing(found.run) : null,
     notes: notesOn(found),
@@ -83,9 +81,9 @@ export function parseSummary(
 
 /** With -T, the time to connect is part of the duration. pgbench does not print it if no transaction came to an end. */
 function adviceOnNothing(figures: Figures): string | null {
-  const value = (name: string): number => number(figures.get(name)?.[0]) ?? 0;
-  if (value('failed') + value('skipped') > 0 || value('duration') === 0) return null;
-  return `connecting, or the first transactions, took all of the ${value('duration')} s: use fewer clients, or more time`;
+  const seconds = figures.count('duration');
+  if (figures.count('failed') + figures.count('skipped') > 0 || seconds === 0) return null;
+  return `connecting, or the first transactions, took all of the ${seconds} s: use fewer clients, or more time`;
 }
 
 function notesOn({ run, percentiles }: SummaryLines): string[] {
@@ -98,27 +96,23 @@ function notesOn({ run, percentiles }: SummaryLines): string[] {
 }
 
 function readScript({ name, figures }: SummaryLines['scripts'][number]): RunScript {
-  const [transactions, tps] = carriedOut(figures);
+  const [transactions = null, tps = null] = figures.carriedOut.map((text) =>
+    Number.isFinite(Number(text ?? NaN)) ? Number(text) : null,
+  );
   return {
     name: scriptName(name),
-    weight: number(figures.get('weight')?.[0]),
-    transactions: number(transactions),
-    tps: number(tps),
-    latencyAverageSeconds: milliseconds(number(figures.get('latencyAverage')?.[0])),
-    ...(figures.has('failed') && { failedTransactions: number(figures.get('failed')?.[0]) }),
-    ...(figures.has('skipped') && { skippedTransactions: number(figures.get('skipped')?.[0]) }),
+    weight: figures.finite('weight'),
+    transactions,
+    tps,
+    latencyAverageSeconds: milliseconds(figures.finite('latencyAverage')),
+    ...(figures.has('failed') && { failedTransactions: figures.finite('failed') }),
+    ...(figures.has('skipped') && { skippedTransactions: figures.finite('skipped') }),
   };
 }
 
 /** `<builtin: TPC-B (sort of)>` without its brackets; names of files stay as they are. */
 function scriptName(printed: string): string {
   return printed.replace(/^<(.+)>$/, '$1');
-}
-
-/** The number; null if there is none, and for NaN and inf, which pgbench prints after a division by zero. */
-function number(text: string | undefined): number | null {
-  const value = Number(text ?? NaN);
-  return Number.isFinite(value) ? value : null;
 }
 
 function milliseconds(value: number | null): number | null {

@@ -1,41 +1,21 @@
 import { disagreement, doubtAboutRounding, wrongCount } from './disagreement.ts';
-import { carriedOut, type Figures, labelOf, lastPlaceOf, type SummaryLines } from './summary-lines.ts';
+import { type Figures, lastPlaceOf } from './figures.ts';
+import { labelOf, severalScripts, type SummaryLines } from './summary-lines.ts';
 
 /**
- * Why a summary is cut off or damaged, in words; null if it is neither: it has its end and no foreign line, and its
- * figures do not contradict each other.
- *
- * @param numberOf number of a line in its file; null if it is in none
- */
-export function damageOf(found: SummaryLines, numberOf: (line: string) => number | null): string | null {
-  const { run, scripts, unreadable } = found;
-  // A run without transactions has no speed.
-  const isEmpty = run.has('type') && run.get('processed')?.[0] === '0';
-  if (!isEmpty && !hasSpeed(run)) {
-    const wrong = wrongCount(run);
-    const end = run.has('processed') ? 'the summary is cut off before its tps' : 'the summary is cut off';
-    return wrong === null ? end : `${end}, and contradicts itself about ${wrong}`;
-  }
-  if (run.get('type')?.[0] === 'multiple scripts' ? !areWhole(scripts, run) : scripts.length > 0) {
-    return 'the sections of its scripts are cut off, or are from another run';
-  }
-  const [first] = unreadable;
-  if (first !== undefined) {
-    const at = numberOf(first);
-    return `its summary has a line that pgbench does not print there${at === null ? '' : ` (line ${at})`}: "${first.slice(0, 200)}"`;
-  }
-  if (run.has('tpsIncluding') && sinceOneSpeed.some((name) => run.has(name))) {
-    return 'its summary has lines from several versions of pgbench';
-  }
-  return disagreement(found);
-}
-
-/**
- * Why a summary that is not damaged cannot be counted as a whole one, each in words.
+ * Why a summary cannot be counted as a whole one, each in words: it is cut off or damaged, lacks lines, or has figures that
+ * nothing confirms.
  *
  * @param clientVersion null before 14, and if the first line was not kept
+ * @param numberOf number of a line in its file; null if it is in none
  */
-export function doubtsAbout(found: SummaryLines, clientVersion: string | null): string[] {
+export function doubtsAbout(
+  found: SummaryLines,
+  clientVersion: string | null,
+  numberOf: (line: string) => number | null,
+): string[] {
+  const damage = damageOf(found, numberOf);
+  if (damage !== null) return [damage];
   const { run } = found;
   const absent = requiredLines(run, Number.parseInt(clientVersion ?? '')).filter((name) => !run.has(name));
   const names = absent.map((name) => `"${labelOf(name)}"`).join(', ');
@@ -46,10 +26,37 @@ export function doubtsAbout(found: SummaryLines, clientVersion: string | null): 
   ];
 }
 
+/**
+ * Why a summary is cut off or damaged, in words; null if it is neither: it has its end and no foreign line, and its
+ * figures do not contradict each other.
+ */
+function damageOf(found: SummaryLines, numberOf: (line: string) => number | null): string | null {
+  const { run, scripts, unreadable } = found;
+  // A run without transactions has no speed.
+  const isEmpty = run.has('type') && run.text('processed') === '0';
+  if (!isEmpty && !hasSpeed(run)) {
+    const wrong = wrongCount(run);
+    const end = run.has('processed') ? 'the summary is cut off before its tps' : 'the summary is cut off';
+    return wrong === null ? end : `${end}, and contradicts itself about ${wrong}`;
+  }
+  if (run.text('type') === severalScripts ? !areWhole(scripts, run) : scripts.length > 0) {
+    return 'the sections of its scripts are cut off, or are from another run';
+  }
+  const [first] = unreadable;
+  if (first !== undefined) {
+    const at = numberOf(first);
+    return `its summary has a line that pgbench does not print there${at === null ? '' : ` (line ${at})`}: "${first.slice(0, 200)}"`;
+  }
+  if (run.has('tpsIncluding') && run.has(...sinceOneSpeed)) {
+    return 'its summary has lines from several versions of pgbench';
+  }
+  return disagreement(found);
+}
+
 /** Up to 13, pgbench prints the speed twice, with and without the time to connect. */
 function hasSpeed(run: Figures): boolean {
-  const printed = speedLines.flatMap((name) => run.get(name)?.[0] ?? []);
-  return printed.length > 0 && printed.every((text) => Number.isFinite(Number(text)));
+  const printed = speedLines.filter((name) => run.has(name));
+  return printed.length > 0 && printed.every((name) => run.finite(name) !== null);
 }
 
 const speedLines = ['tpsIncluding', 'tpsExcluding', 'tps'];
@@ -64,8 +71,8 @@ const together = [
 
 /** Names of lines that must be there, given the others. */
 function requiredLines(run: Figures, majorVersion: number): string[] {
-  const has = (...names: string[]): boolean => names.some((name) => run.has(name));
-  const whenCarriedOut = (...names: string[]): string[] => (run.get('processed')?.[0] === '0' ? [] : names);
+  const has = run.has.bind(run);
+  const whenCarriedOut = (...names: string[]): string[] => (run.text('processed') === '0' ? [] : names);
   return [
     'type',
     'processed',
@@ -86,7 +93,7 @@ function requiredLines(run: Figures, majorVersion: number): string[] {
     ...((majorVersion >= 15 || has('tries', 'failed')) && !(has('retries') && has('duration', 'aboveLimit'))
       ? ['tries']
       : []),
-    ...(has('tries') && run.get('tries')?.[0] !== '1' ? whenCarriedOut('retried', 'retries') : []),
+    ...(has('tries') && run.text('tries') !== '1' ? whenCarriedOut('retried', 'retries') : []),
     // Transactions are skipped only with a rate and a limit.
     ...(has('skipped') || (has('lag') && has('aboveLimit')) ? ['skipped', 'aboveLimit', 'lag'] : []),
     ...(has('lag', 'aboveLimit') ? whenCarriedOut('latencyStddev') : []),
@@ -100,16 +107,15 @@ const sinceOneSpeed = ['tps', 'initialConnection', 'averageConnection', 'tries',
 const printedPerScript = ['failed', 'serializationFailures', 'deadlockFailures', 'otherFailures', 'retried', 'retries'];
 
 function areWhole(scripts: SummaryLines['scripts'], run: Figures): boolean {
-  const number = (text: string | undefined): number => Number(text ?? NaN);
-  const weights = scripts.reduce((sum, { figures }) => sum + number(figures.get('weight')?.[0]), 0);
+  const weights = scripts.reduce((sum, { figures }) => sum + figures.number('weight'), 0);
   // The printed shares are right only if the weights of all scripts are there. The transactions need not add up:
   // threads count them for each script without a lock.
   return (
     scripts.length > 1 &&
     scripts.every(({ figures }) => {
-      const [weight, target] = figures.get('weight') ?? [];
-      const [transactions, tps] = carriedOut(figures).map(number);
-      const isShare = Math.abs((100 * number(weight)) / weights - number(target)) < 0.501 * lastPlaceOf(target);
+      const [transactions, tps] = figures.carriedOut.map((text) => Number(text ?? NaN));
+      const share = (100 * figures.number('weight')) / weights;
+      const isShare = Math.abs(share - figures.number('weight', 1)) < 0.501 * lastPlaceOf(figures.text('weight', 1));
       const isOfRun = printedPerScript.every((name) => run.has(name) || !figures.has(name));
       // A script that never ran has no latency.
       if (!isShare || !isOfRun || transactions === 0) return isShare && isOfRun;

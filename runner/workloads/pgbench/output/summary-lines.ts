@@ -1,5 +1,4 @@
-/** The figures of one block of a summary: for each line that was found, what its pattern captured. */
-export type Figures = Map<string, string[]>;
+import { Figures } from './figures.ts';
 
 /**
  * A count, a time in milliseconds, and a share in percent, which is NaN if the whole is 0. pgbench prints times and
@@ -72,15 +71,6 @@ export function labelOf(line: string): string {
   );
 }
 
-/**
- * The transactions of a script that were carried out, and their speed. From 18 on, "transactions" includes the failed
- * and the skipped ones, and a separate line counts those that were carried out.
- */
-export function carriedOut(script: Figures): (string | undefined)[] {
-  const [transactions, , tps] = script.get('transactions') ?? [];
-  return script.get('processed') ?? [transactions, tps];
-}
-
 /** One run's summary: its figures, those of each script, and the lines that pgbench does not print there. */
 export interface SummaryLines {
   run: Figures;
@@ -102,7 +92,7 @@ export function readSummaryLines(printed: readonly string[]): SummaryLines {
   // Somebody may have kept less than the whole.
   const begin = named >= 0 ? named : lines.findIndex((line) => lineOf(line, runPatterns) !== null);
   const unreadable: string[] = [];
-  if (begin < 0) return { run: new Map(), scripts: [], unreadable, percentiles: [] };
+  if (begin < 0) return { run: new Figures(), scripts: [], unreadable, percentiles: [] };
   const summary = lines.slice(begin);
   const firstScript = summary.findIndex((line) => scriptTitle.test(line));
   const head = firstScript < 0 ? summary : summary.slice(0, firstScript);
@@ -129,35 +119,6 @@ const anySpeed = 'tps = ';
 /** Whether the summary of the run ends with the line of this name. */
 export function isFinalSpeed(name: string): boolean {
   return name === 'tps' || name === 'tpsExcluding';
-}
-
-/** Up to 13, the speed that includes the time to connect, because pgbench computes shares and latencies from it. */
-export function speedOf(run: Figures): string | undefined {
-  return (run.get('tpsIncluding') ?? run.get('tps'))?.[0];
-}
-
-/** 0 if it is not printed, because nothing of the kind can happen then. */
-export function countOf(figures: Figures, name: string): number {
-  return Number(figures.get(name)?.[0] ?? 0);
-}
-
-/** All transactions that came to an end: carried out, failed or skipped. */
-export function ended(run: Figures): number {
-  return countOf(run, 'processed') + countOf(run, 'failed') + countOf(run, 'skipped');
-}
-
-/** NaN if it is not printed; no comparison with NaN holds. */
-export function numberOf(figures: Figures, name: string): number {
-  return Number(figures.get(name)?.[0] ?? NaN);
-}
-
-/** The value of the last printed place: 0.001 for 1.907, 1 for 12. */
-export function lastPlaceOf(text: string | undefined): number {
-  return 10 ** -decimalsOf(text ?? '');
-}
-
-export function decimalsOf(text: string): number {
-  return text.split('.')[1]?.length ?? 0;
 }
 
 const percentile =
@@ -201,13 +162,13 @@ function readScripts(lines: readonly string[], unreadable: string[]): SummaryLin
 
 /** `unreadable` gets lines that have another form, are repeated, or are not in pgbench's order. */
 function readFigures(lines: readonly string[], known: Patterns, unreadable: string[]): Figures {
-  const figures: Figures = new Map();
+  const figures = new Figures();
   let last = -1;
   for (const line of lines) {
     if (line === '') continue;
     const found = lineOf(line, known);
     if (!found || found.place <= last || !found.captured.every(isExact)) unreadable.push(line);
-    else figures.set(found.name, found.captured);
+    else figures.add(found.name, found.captured);
     last = Math.max(last, found?.place ?? last);
   }
   return figures;
