@@ -5,8 +5,9 @@ import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { AtCrossover } from './crossover.ts';
 import { contradict, type Totals } from './totals.ts';
-import { changeRange, checked, type CheckDefinition, type Finding, pass, warn } from './validity/check.ts';
+import { checked, type CheckDefinition, type Finding, pass, warn } from './validity/check.ts';
 import { holdsBeside, judge, judgeDirection, type Judged, type Judgement } from './verdict.ts';
+import { changeRange } from '../contract/format-change.ts';
 
 /** One comparison of a family, with its estimate at any level. */
 export interface Member<E extends Estimate> {

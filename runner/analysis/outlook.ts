@@ -5,7 +5,6 @@ import type { Trial } from '../contract/trial.ts';
 import { controlsOf } from '../experiment/groups.ts';
 import { designOf, plannedContrasts, togetherIn } from '../experiment/plan/design.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
-import { ratioSizes } from '../metrics/change-sizes.ts';
 import { comparedValue } from '../metrics/value.ts';
 import { normalVariate } from '../statistics/distributions.ts';
 import { minPairsFor, simultaneousLevel } from '../statistics/exact-interval.ts';
@@ -17,7 +16,8 @@ import { toolOf } from '../workloads/registry.ts';
 import { type Shift, type Shifts, shiftsIn } from './disturbance.ts';
 import { countedBlocks } from './pairs.ts';
 import { blocksIn, looksOf } from './stopping.ts';
-import { percent } from './validity/check.ts';
+import { ratioFormat } from '../contract/format-change.ts';
+import { wholePercent } from '../contract/format.ts';
 
 /** What the blocks so far say about the answer that the planned ones can bring. */
 export interface Outlook {
@@ -215,9 +215,9 @@ function outlookWords(observed: Observed): string {
   const visible = smallestVisible(observed, isRise);
   const amountOf = (log: number): { amount: string; isMultiple: boolean } => {
     const change = Math.expm1(isRise ? log : -log);
-    const { isMultiple, size } = ratioSizes(change);
+    const { isMultiple, size } = ratioFormat(change);
     return {
-      amount: isMultiple ? `${size(change)} as much` : percent(Number(Math.abs(change).toPrecision(2))),
+      amount: isMultiple ? `${size(change)} as much` : wholePercent(Number(Math.abs(change).toPrecision(2))),
       isMultiple,
     };
   };
@@ -233,8 +233,8 @@ function outlookWords(observed: Observed): string {
   // Then it is equivalence that is open, whatever change could be seen.
   if (Math.abs(centre) <= observed.threshold && hidden > Math.max(observed.threshold, visible)) {
     const change = Math.expm1(hidden);
-    const { isMultiple, size } = ratioSizes(change);
-    const amount = `that one is up to ${isMultiple ? size(change) : `${percent(change)} more than`} the other`;
+    const { isMultiple, size } = ratioFormat(change);
+    const amount = `that one is up to ${isMultiple ? size(change) : `${wholePercent(change)} more than`} the other`;
     return `Other programs can hide ${hidden === Infinity ? 'any change' : amount}, so more blocks cannot show that the variants are equivalent; ${soFar}. ${remedy}`;
   }
   const least = amountOf(visible);

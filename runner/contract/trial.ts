@@ -3,7 +3,7 @@ import { instantSchema } from './versioned-file.ts';
 import { checkSchema, failures } from './check.ts';
 import { externalReasonSchema } from './external-reasons.ts';
 import { loggedCheckpointSchema, standbySchema, statementSchema } from './server-facts.ts';
-import { withNoun } from './with-noun.ts';
+import { withNoun } from './format.ts';
 
 /** Something that happened to the server, as its operator reports it, such as an event of RDS. */
 const trialEventSchema = z.object({

@@ -14,6 +14,7 @@ import type { Readable, Writable } from 'node:stream';
 import { hasCode, nameFile, UserError } from '../contract/errors.ts';
 import { kindOf } from './look.ts';
 import { type KnownFolder, withFileIn } from './open-folder.ts';
+import { chosen, quantity } from '../contract/format.ts';
 
 /** Larger than any file that pgduet reads as a whole, and small enough for the memory of a small machine. */
 export const maxBytes = 256 * 1024 ** 2;
@@ -38,7 +39,9 @@ export function readFileWhole(file: string, { most = maxBytes, ...options }: Rea
   const { descriptor, size } = openFile(file, options);
   try {
     if (size > most) {
-      throw new UserError(`${file} has ${mebibytes(size)} MiB; pgduet reads no more than ${mebibytes(most)}.`);
+      throw new UserError(
+        `${file} has ${chosen(size, 'bytes')}; pgduet reads no more than ${quantity(most, 'bytes')}.`,
+      );
     }
     return readAll(descriptor, { file, size, most });
   } catch (error) {
@@ -179,12 +182,8 @@ function readAll(descriptor: number, { file, size, most }: { file: string; size:
     if (count === 0) return Buffer.concat(chunks, total);
     chunks.push(chunk.subarray(0, count));
     total += count;
-    if (total > most) throw new UserError(`${file} has more than ${mebibytes(most)} MiB; pgduet reads no more.`);
+    if (total > most) throw new UserError(`${file} has more than ${chosen(most, 'bytes')}; pgduet reads no more.`);
   }
-}
-
-function mebibytes(bytes: number): string {
-  return Math.ceil(bytes / 1024 ** 2).toLocaleString('en');
 }
 
 /**

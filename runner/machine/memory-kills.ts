@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { UserError } from '../contract/errors.ts';
-import { withNoun } from '../contract/with-noun.ts';
 import { capacity } from './capacity.ts';
 import { fileOf, ownGroups, textOf } from './control-groups.ts';
+import { withNoun } from '../contract/format.ts';
 
 /** Memory ran out, and the kernel ended a process for it. Another try would end in the same way. */
 export class MemoryExhausted extends UserError {}

@@ -1,3 +1,4 @@
+import { type ChangeFormat, changeFormat } from '../contract/format-change.ts';
 import {
   isFamily,
   type Measures,
@@ -96,6 +97,11 @@ export function metricNamed(name: string): Metric | undefined {
   const family = familyOf(name);
   const part = family ? partOf(family, name) : null;
   return byName.get(name) ?? (family && part !== null ? memberOf(family, part) : undefined);
+}
+
+/** How changes of a metric are put into words. @param of the change that decides between percent and multiples. @default percent */
+export function changesOf(name: string, of: number | null = null): ChangeFormat {
+  return changeFormat(metricNamed(name)?.kind, of);
 }
 
 /** The members of a family that have values, in the order of their names. */

@@ -2,7 +2,6 @@ import { tmpdir } from 'node:os';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { ownCommand } from '../contract/own-command.ts';
-import { withNoun } from '../contract/with-noun.ts';
 import { roomIn } from '../files/look.ts';
 import { capacity, usableProcessors } from '../machine/capacity.ts';
 import { chooseBinaries, requirePrograms, serverPrograms } from '../places/local/choose-binaries.ts';
@@ -20,6 +19,7 @@ import { declaredVolumes, placeOf } from '../places/registry.ts';
 import { makeOwnedFolder } from '../process/owned-folder.ts';
 import { reducedRights, serverUser } from '../process/rights.ts';
 import { toolOf } from '../workloads/registry.ts';
+import { withNoun } from '../contract/format.ts';
 
 /** `engines` in package.json, which npm only warns about. */
 const oldestNode = [20, 19] as const;

@@ -1,6 +1,5 @@
 import { externalReasonsOf } from '../analysis/counted-trials.ts';
 import { smallestQuietChange, noticedShare } from '../analysis/disturbance.ts';
-import { percent } from '../analysis/validity/check.ts';
 import { isBusy, takenByOthers } from '../analysis/validity/trial/neighbours.ts';
 import { wordsOf, UserError } from '../contract/errors.ts';
 import type { Plan } from '../contract/plan.ts';
@@ -8,9 +7,9 @@ import { type Run, localClock, type ActiveRun } from './run-shape.ts';
 import { type Level, levelKey, levelWords, type Trial } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/run-record.ts';
 import type { LoadGenerator } from '../workloads/load-generator.ts';
-import { ratioSizes } from '../metrics/change-sizes.ts';
-import { plainNumber } from '../metrics/numbers.ts';
 import { placeNamed } from '../places/registry.ts';
+import { plainNumber, wholePercent } from '../contract/format.ts';
+import { ratioFormat } from '../contract/format-change.ts';
 
 /** Long enough to show lasting programs, and negligible compared with a run. */
 const maxLookSeconds = 5;
@@ -65,7 +64,7 @@ function outlookFor(share: number): string {
   const smallest = smallestQuietChange(share);
   const hope =
     smallest < maxExpectedChange
-      ? `only a throughput that differs by more than about ${ratioSizes(smallest).isMultiple ? `a factor of ${plainNumber(1 + smallest)}` : percent(smallest)} is an answer about a quiet machine; a smaller difference, or one of latency,`
+      ? `only a throughput that differs by more than about ${ratioFormat(smallest).isMultiple ? `a factor of ${plainNumber(1 + smallest)}` : wholePercent(smallest)} is an answer about a quiet machine; a smaller difference, or one of latency,`
       : 'an answer';
   return `If they go on, ${hope} holds beside such programs. End them for an answer about the machine.`;
 }

@@ -1,6 +1,6 @@
 import type { RuleProblem } from '../contract/check.ts';
 import type { Level } from '../contract/trial.ts';
-import { nounFor } from '../contract/with-noun.ts';
+import { nounFor } from '../contract/format.ts';
 
 /** A workload in which every key that may hold a list holds a single value. */
 export type Single<W, K extends keyof W> = Omit<W, K> & { [P in K]: Exclude<W[P], readonly unknown[]> };

@@ -1,8 +1,8 @@
 import { levelWords } from '../../runner/contract/trial.ts';
-import { levelPercent, signedPercent } from '../../runner/report/words/quantities.ts';
 import { chanceOfGroups, predictionInterval } from '../../runner/statistics/groups.ts';
 import type { StartComparison, Starts } from './document.ts';
-import { percentRange } from '../../runner/metrics/numbers.ts';
+import { levelPercent } from '../../runner/contract/format.ts';
+import { ratioFormat } from '../../runner/contract/format-change.ts';
 
 const level = 0.95;
 
@@ -38,8 +38,8 @@ function titleOf({ metric, baseline, candidate, conditions }: StartComparison): 
 function cellOf(one: StartComparison | null): string {
   if (!one) return '–';
   const { change, interval, verdict } = one;
-  const range = interval ? ` (${percentRange(interval.low, interval.high)})` : '';
-  return `${signedPercent(change)}${range}${verdict === null ? '' : `, ${verdict}`}`;
+  const range = interval ? ` (${ratioFormat(null).range(interval.low, interval.high)})` : '';
+  return `${ratioFormat(null).signed(change)}${range}${verdict === null ? '' : `, ${verdict}`}`;
 }
 
 function changesOf(of: readonly (StartComparison | null)[]): number[] {
@@ -49,7 +49,7 @@ function changesOf(of: readonly (StartComparison | null)[]): number[] {
 function nextOf(of: readonly (StartComparison | null)[]): string {
   const found = predictionInterval(changesOf(of).map(Math.log1p), level);
   if (!found) return '–';
-  return `${percentRange(Math.expm1(found.low), Math.expm1(found.high))}, ${levelPercent(found.level)}`;
+  return `${ratioFormat(null).range(Math.expm1(found.low), Math.expm1(found.high))}, ${levelPercent(found.level)}`;
 }
 
 function chanceText(of: readonly (StartComparison | null)[]): string {

@@ -3,9 +3,9 @@ import { changeWords } from '../../runner/report/view/answer.ts';
 import { basisOf, describeChange } from '../../runner/report/words/change-words.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
-import { changeInWords, changeRange, changeText } from '../../runner/analysis/validity/check.ts';
+import { changeRange, movedWords } from '../../runner/contract/format-change.ts';
 import { ratioWords } from '../../runner/report/words/metric-words.ts';
-import { changeSizes } from '../../runner/metrics/change-sizes.ts';
+import { changesOf } from '../../runner/metrics/catalogue.ts';
 
 describe('a large change', () => {
   it.each([
@@ -14,16 +14,16 @@ describe('a large change', () => {
     [-0.9906, [-0.9911, -0.9899], '1/106', '1/112 to 1/99'],
     [-0.75, [-0.8, -0.4], '1/4', '1/5 to 0.6 times'],
   ] as const)('of %d is said as a multiple', (change, [low, high], size, range) => {
-    const sizes = changeSizes('tps', change);
+    const sizes = changesOf('tps', change);
     expect([sizes.isMultiple, sizes.size(change), sizes.range(low, high)]).toEqual([true, size, range]);
   });
 
   it.each([2.99, -0.74, 0, -1, null])('is none at %d, and stays in percent', (change) => {
-    expect(changeSizes('tps', change).isMultiple).toBe(false);
+    expect(changesOf('tps', change).isMultiple).toBe(false);
   });
 
   it('of a share stays in points', () => {
-    expect(changeSizes('latency.withinLimit', 5).isMultiple).toBe(false);
+    expect(changesOf('latency.withinLimit', 5).isMultiple).toBe(false);
   });
 
   it('is said alike in sentence, figures and table', async () => {
@@ -43,20 +43,13 @@ describe('a large change', () => {
   });
 
   it('is said alike by checks', () => {
-    expect([changeText(52), changeText(-0.998), changeText(0.31)]).toEqual(['53 times', '1/500', '31 %']);
-    expect([changeInWords(52), changeInWords(-0.9)]).toEqual(['rose to 53 times as much', 'fell to 1/10 as much']);
+    expect([movedWords(52), movedWords(-0.9)]).toEqual(['rose to 53 times as much', 'fell to 1/10 as much']);
     expect(changeRange({ low: -0.998, high: -0.99 })).toBe('1/500 to 1/100');
     expect(changeRange({ low: -0.001, high: 0.037 })).toBe('−0.1 to +3.7 %');
   });
 
   it('is said alike in lists of relative changes', () => {
-    expect([ratioWords(52), ratioWords(-0.998), ratioWords(0.31), ratioWords(null)]).toEqual([
-      '53 times',
-      '1/500',
-      '+31.0 %',
-      '–',
-    ]);
-    // The ends of an interval have the form of its change.
-    expect(ratioWords(2, 52)).toBe('3 times');
+    const words = [52, -0.998, 0.31, null].map((change) => ratioWords(change));
+    expect(words).toEqual(['53 times', '1/500', '+31.0 %', '–']);
   });
 });

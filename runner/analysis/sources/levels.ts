@@ -1,8 +1,8 @@
 import type { PairedTrials } from '../../contract/comparison.ts';
 import { UserError } from '../../contract/errors.ts';
 import { type Level, levelKey, levelSuffix, levelWords } from '../../contract/trial.ts';
-import { nounFor, withNoun } from '../../contract/with-noun.ts';
 import type { ComparableSide, Conditions, SideRun } from './side.ts';
+import { nounFor, withNoun } from '../../contract/format.ts';
 
 /** The runs of both sides under the same conditions. One side may have none. */
 export interface SidesAtLevel {

@@ -1,7 +1,7 @@
 import type { Check, Effect } from '../../contract/check.ts';
 import { decidingMetric, type Decision, type Experiment } from '../../contract/experiment/schema.ts';
 import { defaultThreshold } from '../../contract/experiment/protocol.ts';
-import type { Metric, TrialSeries } from '../../contract/metric.ts';
+import type { TrialSeries } from '../../contract/metric.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 import type { Trial } from '../../contract/trial.ts';
 import type { WorkloadShape } from '../../workloads/tool.ts';
@@ -11,7 +11,6 @@ import type { BlockPair } from '../counted-trials.ts';
 import type { Difference, Side } from '../undeclared-differences.ts';
 import type { ExternalReason } from '../../contract/external-reasons.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { ratioSizes } from '../../metrics/change-sizes.ts';
 
 /** What the checks of a trial need to know besides the trial. */
 export interface TrialContext {
@@ -87,43 +86,6 @@ export const fail = (finding: string, outside?: ExternalReason): Finding => ({
   ...(outside && { outside }),
 });
 export const notAssessed = (finding: string): Finding => ({ state: 'not assessed', finding });
-
-/** Whole percents; a share that would round to zero keeps one digit. */
-export function percent(share: number): string {
-  const rounded = Math.round(share * 100);
-  return `${rounded === 0 ? Number((share * 100).toPrecision(1)) : rounded} %`;
-}
-
-/** A difference of shares, such as `0.12 points`. */
-export function points(difference: number): string {
-  return `${Number((difference * 100).toPrecision(2))} points`;
-}
-
-/** A relative change, such as `12 %`; a large one as a multiple, such as `53 times` or `1/448`. */
-export function changeText(change: number, of = change): string {
-  const { isMultiple, size } = ratioSizes(of);
-  return isMultiple ? size(change) : percent(change);
-}
-
-/** The relative changes between two ends, such as `+0.6 to +3.7 %`; differences of shares are in points. */
-export function changeRange(
-  { low, high }: { low: number; high: number },
-  compared: Metric['compared'] = 'ratio',
-): string {
-  const isDifference = compared === 'difference';
-  const multiple = [low, high].map(ratioSizes).find(({ isMultiple }) => isMultiple);
-  if (multiple && !isDifference) return multiple.range(low, high);
-  const signed = (change: number): string =>
-    `${change < 0 ? '−' : '+'}${Math.abs(change * 100).toFixed(isDifference ? 3 : 1)}`;
-  return `${signed(low)} to ${signed(high)} ${isDifference ? 'points' : '%'}`;
-}
-
-/** Such as `fell by 12 %` or `rose to 53 times as much`. @param change relative: 0.05 is +5 %, Infinity is from nothing */
-export function changeInWords(change: number): string {
-  if (change === Infinity) return 'rose from nothing';
-  const { isMultiple, size } = ratioSizes(change);
-  return `${change < 0 ? 'fell' : 'rose'} ${isMultiple ? `to ${size(change)} as much` : `by ${percent(Math.abs(change))}`}`;
-}
 
 /**
  * The smallest relative change of a level, such as that of throughput, that matters. It is the declared threshold,

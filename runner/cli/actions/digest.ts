@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { absent, quantity } from '../../report/words/quantities.ts';
 import { left, right, type Row } from '../../report/view/table.ts';
 import { renderTable } from '../../report/media/terminal-table.ts';
 import { minForQuantile } from '../../contract/metric.ts';
@@ -8,6 +7,7 @@ import { digestLogs } from '../../workloads/pgbench/log/digest-log.ts';
 import type { LatencyDigest, LatencySummary } from '../../contract/tool-output.ts';
 import { hanging, wrap } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
+import { absent, quantity } from '../../contract/format.ts';
 
 const aggregatesNote =
   'From aggregates: the last interval of each thread is missing, and failures are known only if pgbench had --failures-detailed.';

@@ -4,7 +4,6 @@ import { experimentSchema } from '../schema.ts';
 import type { Contrast, Workload, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
-import { withNoun } from '../../contract/with-noun.ts';
 import { type FullTool, tools } from '../../workloads/registry.ts';
 import type { Download } from '../../workloads/tool.ts';
 import { deployProblems } from '../../rds/deploy/deployable.ts';
@@ -23,6 +22,7 @@ import { declaredVolumes, placeOfStorage, placeOfType } from '../../places/regis
 import { type Needed, neededRoom, usableBytes } from '../../places/needed-room.ts';
 import { ownConnections } from '../../postgres/target.ts';
 import { maxClients } from '../plan/design.ts';
+import { withNoun } from '../../contract/format.ts';
 
 export interface RuleFindings {
   problems: RuleProblem[];

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { UserError, withoutStop } from '../../contract/errors.ts';
-import { withNoun } from '../../contract/with-noun.ts';
 import { connectionString, ownConnections, type Target } from '../../postgres/target.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { withClient } from '../../process/client.ts';
+import { withNoun } from '../../contract/format.ts';
 
 /**
  * The clocks of EC2 and RDS agree to milliseconds. If they are a second apart, the time series of the two sides do not

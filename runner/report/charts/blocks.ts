@@ -4,7 +4,6 @@ import { metricNamed } from '../../metrics/catalogue.ts';
 import { levelPhrase } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { metricScale, metricWords } from '../words/metric-words.ts';
-import { quantity } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
 import {
   type ChartSubject,
@@ -19,6 +18,7 @@ import {
   variantLook,
 } from './subject.ts';
 import { clampToRange } from './clamp.ts';
+import { quantity } from '../../contract/format.ts';
 
 /** One mark: the value of the declared metric in one trial. */
 export interface BlockMark {

@@ -1,7 +1,6 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelKey, levelSuffix, levelWords } from '../../contract/trial.ts';
-import { withNoun } from '../../contract/with-noun.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { changeWords, pairsInWords } from '../view/answer.ts';
 import { ranked } from '../view/headline.ts';
@@ -9,7 +8,8 @@ import { metricWords } from '../words/metric-words.ts';
 import { forest, type ForestRow } from './forest.ts';
 import type { Figure } from './render.ts';
 import { variantLook } from './subject.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
+import { withNoun } from '../../contract/format.ts';
+import { changesOf } from '../../metrics/catalogue.ts';
 
 /** One candidate's row. */
 export interface CandidateChange {
@@ -60,7 +60,7 @@ export function changeFigures(
   });
   const threshold = definition.decision.practicalThreshold;
   const { label } = metricWords(first);
-  const sizes = changeSizes(first.metric);
+  const sizes = changesOf(first.metric);
   const left = trials.filter(({ state, id }) => state === 'finished' && !counted.has(id)).length;
   const notDrawn = left === 0 ? '' : ` Not drawn: ${withNoun(left, 'trial that does', 'trials that do')} not count.`;
   return [
@@ -70,7 +70,7 @@ export function changeFigures(
       alternative: ordered
         .map((comparison) => {
           const { candidate, change, interval, conditions } = comparison;
-          return `${candidate.variant}${levelSuffix(conditions)}: ${changeWords(comparison, change)}${interval ? `, interval ${changeSizes(comparison.metric, change).range(interval.low, interval.high)}` : ', no interval'}; by block ${pairsInWords(comparison) || 'not known'}.`;
+          return `${candidate.variant}${levelSuffix(conditions)}: ${changeWords(comparison, change)}${interval ? `, interval ${changesOf(comparison.metric, change).range(interval.low, interval.high)}` : ', no interval'}; by block ${pairsInWords(comparison) || 'not known'}.`;
         })
         .join(' '),
       data: ordered.map(({ candidate, change, interval, pairs }) => ({

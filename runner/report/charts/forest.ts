@@ -1,9 +1,8 @@
 import { scaleLinear } from 'd3-scale';
 import type { Comparison } from '../../contract/comparison.ts';
-import { metricNamed } from '../../metrics/catalogue.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { changeWords } from '../view/answer.ts';
 import { metricWords } from '../words/metric-words.ts';
-import { signedPercent } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
 import { bandColour, ink, quietAxis, softInk } from './subject.ts';
 
@@ -55,7 +54,11 @@ export function forest<Data>({
       ? rowHeight.without
       : rowHeight.withMarks;
   const tickWords = (tick: number): string =>
-    isInPoints ? changeWords(of, tick / 100) : signedPercent(tick / 100).replace('.0', '');
+    isInPoints
+      ? changeWords(of, tick / 100)
+      : changesOf(of.metric)
+          .signed(tick / 100)
+          .replace('.0', '');
   const [worse, better] = of.better === 'higher' ? ['◂ worse', 'better ▸'] : ['◂ better', 'worse ▸'];
   return {
     ...texts,

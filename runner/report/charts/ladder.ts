@@ -2,10 +2,9 @@ import type { Ladder, LadderOfVariant, LadderPoint } from '../../contract/ladder
 import { levelPhrase, levelWords } from '../../contract/trial.ts';
 import { wordsOf } from '../view/ladder-view.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
-import { capitalise, quantity, type Scale } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
 import { ink, measuredAxis, quietAxis, roomForNames, shortName, softInk, variantLook } from './subject.ts';
-import { percent } from '../../metrics/numbers.ts';
+import { capitalise, percent, quantity, type Scale } from '../../contract/format.ts';
 
 /** The pictures of a ladder: throughput over its levels, and latency over throughput. */
 export function ladderFigures(ladder: Ladder): Figure[] {

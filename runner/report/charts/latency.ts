@@ -2,9 +2,9 @@ import { metricNamed } from '../../metrics/catalogue.ts';
 import { levelPhrase } from '../../contract/trial.ts';
 import { valueOf, valuesOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/summaries.ts';
-import { inScale, quantity } from '../words/quantities.ts';
 import type { Figure } from './render.ts';
 import { type ChartSubject, hollow, hollowWords, ink, quietAxis, ruleColour, variantLook } from './subject.ts';
+import { inScale, quantity } from '../../contract/format.ts';
 
 const percentiles = ['latency.p50', 'latency.p95', 'latency.p99', 'latency.p999'].flatMap((name) => {
   const metric = metricNamed(name);

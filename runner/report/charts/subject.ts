@@ -1,4 +1,3 @@
-import { inScale, type Scale } from '../words/quantities.ts';
 import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { TrialSeries } from '../../contract/metric.ts';
@@ -9,6 +8,7 @@ import { variantsAt } from '../../experiment/groups.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { comparedLevelsIn } from '../view/table.ts';
 import type { Figure } from './render.ts';
+import { inScale, type Scale } from '../../contract/format.ts';
 
 /** The style of all charts. Colours are CSS variables of the page (styles.ts), so that dark mode needs no second chart. */
 

@@ -2,13 +2,13 @@ import type { OpenedResult } from '../../analysis/open-result.ts';
 import { type RunStatus, withoutFigures } from '../../contract/status.ts';
 import { type Reported, reported } from '../sections/section.ts';
 import { doingWords, timeWords } from '../terminal/status-text.ts';
-import { capitalise } from '../words/quantities.ts';
 import { frame, framePolicy, trialsPage } from './frame.ts';
 import { progressBar } from './progress-bar.ts';
 import { type LiveServer, serveLive } from './server.ts';
 import { reportedUnderWay } from './in-progress.ts';
 import { type KeptRun, nothingKept } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
+import { capitalise } from '../../contract/format.ts';
 
 const hiddenBy = {
   stopping:

@@ -2,7 +2,7 @@ import { html } from '../media/markup.ts';
 import { codeBlock, escape } from '../media/markdown-text.ts';
 import { type DifferingPlans, plansOf } from '../view/plans.ts';
 import { type Block, onFile, type Section } from './section.ts';
-import { nounFor } from '../../contract/with-noun.ts';
+import { nounFor } from '../../contract/format.ts';
 
 /** More would not be read. The costliest statements come first. */
 const maxShown = 3;

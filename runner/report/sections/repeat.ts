@@ -3,7 +3,7 @@ import { html } from '../media/markup.ts';
 import { escape } from '../media/markdown-text.ts';
 import type { RepeatFile } from '../view/repeat.ts';
 import { onFile, type Part, type Section } from './section.ts';
-import { withNoun } from '../../contract/with-noun.ts';
+import { withNoun } from '../../contract/format.ts';
 
 /** How to repeat and verify the run, with the files that it was made from. */
 export const repeatSection: Section = {

@@ -1,6 +1,5 @@
 import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Result } from '../../contract/result.ts';
-import { withNoun } from '../../contract/with-noun.ts';
 import type { Figure } from '../charts/render.ts';
 import type { Chart } from '../charts/subject.ts';
 import type { Markup } from '../media/markup.ts';
@@ -10,6 +9,7 @@ import type { TerminalOptions } from '../media/terminal-table.ts';
 import { withClaimsOnly } from '../view/claims.ts';
 import type { Table } from '../view/table.ts';
 import { type ReportView, viewResult } from '../view/view-model.ts';
+import { withNoun } from '../../contract/format.ts';
 
 /** Where a report is read. The page is report.html. */
 export type Medium = 'terminal' | 'markdown' | 'page';

@@ -1,11 +1,10 @@
 import { type CostEstimate, type CostLine, hasUnpricedInstances } from '../../rds/prices/estimate.ts';
 import type { Dates, Dollars, Price, Priced } from '../../rds/prices/price.ts';
 import { left, right, type Row, type Table } from '../view/table.ts';
-import { dollarsText, durationText, rangeText } from '../words/quantities.ts';
 import type { RenewedPrices } from '../../rds/prices/kept-prices.ts';
 import { renderTable } from '../media/terminal-table.ts';
 import { wrap } from '../media/wrap.ts';
-import { withNoun } from '../../contract/with-noun.ts';
+import { dollarsText, durationText, rangeText, withNoun } from '../../contract/format.ts';
 
 const notKnown = 'not known';
 
@@ -101,8 +100,7 @@ function ageText({ from, to }: Dates, now: Date): string {
 }
 
 function shareText({ low, high }: Dollars): string {
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
-  return percent(low) === percent(high) ? percent(low) : `${Math.round(low * 100)} to ${percent(high)}`;
+  return `${rangeText({ low: low * 100, high: high * 100 }, 0)} %`;
 }
 
 /** What a fetch of prices found, and what it changed. */

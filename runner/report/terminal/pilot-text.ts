@@ -3,10 +3,9 @@ import { maxBlocks } from '../../analysis/blocks-needed.ts';
 import type { PilotFinding } from '../../analysis/pilot.ts';
 import type { Protocol } from '../../contract/experiment/schema.ts';
 import { conditionsWords } from '../../contract/trial.ts';
-import { countInWords, dollarsText, durationText } from '../words/quantities.ts';
 import { minPairs } from '../../statistics/exact-interval.ts';
 import { hanging } from '../media/wrap.ts';
-import { percent } from '../../metrics/numbers.ts';
+import { countInWords, dollarsText, durationText, formatDecimal, percent } from '../../contract/format.ts';
 
 type Need = PilotFinding & { expectedSeconds: number | null; dollars: Dollars | null };
 
@@ -31,7 +30,7 @@ function needText(need: Need, goal: string, until: Protocol['until']): string {
   if (spread === null || spreadAtMost === null) {
     return `${candidate}: ${blocks} of its blocks count, too few to know their spread. Two are needed, ${countInWords(minPairs)} are better.`;
   }
-  const spreadWords = `${candidate}: ${blocks} blocks spread by ${points(spread)}, so plan with ${points(spreadAtMost)}, which the true spread exceeds with a chance of one in five`;
+  const spreadWords = `${candidate}: ${blocks} blocks spread by ${formatDecimal(spread * 100, 1)} %, so plan with ${formatDecimal(spreadAtMost * 100, 1)} %, which the true spread exceeds with a chance of one in five`;
   const doubt =
     blocks < minPairs
       ? ` So few blocks say little about their spread: measure at least ${countInWords(minPairs)}.`
@@ -47,8 +46,4 @@ function needText(need: Need, goal: string, until: Protocol['until']): string {
       ? ''
       : ` If there is no change, they call the two equivalent with a chance of ${percent(powerOfEquivalence)}.`;
   return `${spreadWords}; ${goal}, ${needed}${price.length > 0 ? ` (${price.join(', ')})` : ''}.${same}${doubt}`;
-}
-
-function points(spread: number): string {
-  return `${(spread * 100).toFixed(1)} %`;
 }

@@ -1,9 +1,8 @@
 import type { Plan, Step } from '../../contract/plan.ts';
 import { conditionsWords } from '../../contract/trial.ts';
-import { withNoun } from '../../contract/with-noun.ts';
 import { noBreakSpace } from '../media/wrap.ts';
 import { left, right, type Table } from '../view/table.ts';
-import { durationText } from '../words/quantities.ts';
+import { durationText, withNoun } from '../../contract/format.ts';
 
 /** Steps that are listed; the blocks after them are alike. */
 const maxListedSteps = 8;

@@ -1,15 +1,14 @@
 import type { MeasureStep, Plan } from '../../contract/plan.ts';
 import { levelWords } from '../../contract/trial.ts';
-import { withNoun } from '../../contract/with-noun.ts';
 import type { CostEstimate } from '../../rds/prices/estimate.ts';
 import type { Table } from '../view/table.ts';
 import { scopeWords } from '../words/change-words.ts';
-import { durationText } from '../words/quantities.ts';
 import { plannedStartWords } from '../words/start-words.ts';
 import { costFacts, costTable } from './cost-text.ts';
 import { atLeast, moreSteps, stepsTable } from './plan-steps.ts';
 import { renderTable } from '../media/terminal-table.ts';
 import { hanging } from '../media/wrap.ts';
+import { durationText, inDigits, withNoun } from '../../contract/format.ts';
 
 /**
  * A plan for the terminal: the question, the work of a trial, the order of the trials, how long it takes and what it costs.
@@ -90,7 +89,7 @@ const untilWords = {
 function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep): string {
   return transactionsPerTrial === null
     ? expected(trialSeconds)
-    : `${transactionsPerTrial.toLocaleString('en')} transactions per variant and trial, ${expected(trialSeconds)}`;
+    : `${inDigits(transactionsPerTrial)} transactions per variant and trial, ${expected(trialSeconds)}`;
 }
 
 /** What a verdict of this plan will hold for, or why there will be none. */

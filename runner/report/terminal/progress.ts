@@ -4,9 +4,9 @@ import { conditionsWords, troubleOf } from '../../contract/trial.ts';
 import { remainingSeconds } from '../../experiment/plan/plan.ts';
 import { firstLookMeasures } from '../../metrics/catalogue.ts';
 import type { OnEvent, RunEvent } from '../../contract/status.ts';
-import { durationText, quantity } from '../words/quantities.ts';
 import { firstLook, leftWords, tpsWords, trialNumber } from './status-text.ts';
 import { wrapLines } from '../media/wrap.ts';
+import { durationText, quantity, wholePercent } from '../../contract/format.ts';
 
 export interface Progress {
   report: OnEvent;
@@ -86,7 +86,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
           else if (!live) say(`${event.step.kind} ...`);
           return;
         case 'loading':
-          now(`${loadingWords[event.step]} ${conditionsWords(event.conditions)}  ${Math.round(event.done * 100)} %`);
+          now(`${loadingWords[event.step]} ${conditionsWords(event.conditions)}  ${wholePercent(event.done)}`);
           return;
         case 'loaded':
           say(`loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`);

@@ -3,7 +3,7 @@ import type { Measures } from '../../contract/metric.ts';
 import { hasEnded, type RunStatus } from '../../contract/status.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { durationText, quantity } from '../words/quantities.ts';
+import { durationText, formatDecimal, quantity, wholePercent } from '../../contract/format.ts';
 
 /**
  * A driver writes its status every 15 seconds. After this time without a new status, something is wrong with the driver.
@@ -56,7 +56,7 @@ export function doingWords({ state, current, plannedTrials }: RunStatus): string
   if (!current) return [state];
   return [
     ...stepWords(current, plannedTrials),
-    ...(current.done === null ? [] : [`${Math.round(current.done * 100)} %`]),
+    ...(current.done === null ? [] : [wholePercent(current.done)]),
     ...(current.elapsedSeconds === null ? [] : [durationText(current.elapsedSeconds)]),
     ...(current.tps === null ? [] : [tpsWords(current.tps)]),
   ];
@@ -85,7 +85,7 @@ export function stepWords(current: NonNullable<RunStatus['current']>, planned: n
 /** What happens to the stack after its run, and what it bills until then. */
 export function endLine(status: RunStatus, now: Date): string {
   const { saved, deleteAfter, whenDone, dollarsPerHour, expiresAt } = status;
-  const price = dollarsPerHour === null ? '' : ` $${dollarsPerHour.toFixed(2)} an hour`;
+  const price = dollarsPerHour === null ? '' : ` $${formatDecimal(dollarsPerHour, 2)} an hour`;
   const latest = expiresAt === null ? '' : `, at the latest at ${timeText(expiresAt)}, when the stack expires`;
   if (!hasEnded(status)) return `The run has not ended: the stack bills${price || ' on'}.`;
   if (saved === null) {
@@ -115,7 +115,7 @@ function spent(
   const billedTo = deleteAfter === null ? now.getTime() : Math.min(now.getTime(), Date.parse(deleteAfter));
   const billed = secondsTo(billedTo, billedSince ?? startedAt);
   const limit = limitHours === null ? '' : ` of at most ${durationText(limitHours * 3600)}`;
-  const money = dollarsPerHour === null ? [] : [`$${((billed / 3600) * dollarsPerHour).toFixed(2)}`];
+  const money = dollarsPerHour === null ? [] : [`$${formatDecimal((billed / 3600) * dollarsPerHour, 2)}`];
   return [`${durationText(seconds)}${limit}`, ...money];
 }
 

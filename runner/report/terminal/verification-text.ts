@@ -1,6 +1,7 @@
 import type { Verification } from '../../contract/check.ts';
 import { comparedWith, everythingAgrees, hashTerms } from '../words/verification-words.ts';
 import { hanging, wrap } from '../media/wrap.ts';
+import { inDigits } from '../../contract/format.ts';
 
 /** What `pgduet verify` found: how much agrees, and the name of everything that does not. */
 export function renderVerification(
@@ -15,7 +16,7 @@ export function renderVerification(
     ...wrap(location, columns),
     ...wrap(
       sealed
-        ? `Files: ${count(agree)} of ${count(agree + changed.length + missing.length)} match ${comparedWith.files}.`
+        ? `Files: ${inDigits(agree)} of ${inDigits(agree + changed.length + missing.length)} match ${comparedWith.files}.`
         : 'Files: there is no SHA256SUMS, so nothing shows whether they have changed since they were measured.',
       columns,
     ),
@@ -25,12 +26,12 @@ export function renderVerification(
     ...(open.length === 0
       ? []
       : wrap(
-          `The run has not ended: ${count(open.length)} files are not in SHA256SUMS yet, and do not count.`,
+          `The run has not ended: ${inDigits(open.length)} files are not in SHA256SUMS yet, and do not count.`,
           columns,
         )),
     ...lines('open', open),
     ...wrap(
-      `Trials: the numbers of ${count(trials.checked)} finished trials were compared with each other, and those of ${count(trials.readAgain)} with ${comparedWith.trials}.${notReadAgain === 0 ? '' : ` Of ${count(notReadAgain)}, no such output was read.`}`,
+      `Trials: the numbers of ${inDigits(trials.checked)} finished trials were compared with each other, and those of ${inDigits(trials.readAgain)} with ${comparedWith.trials}.${notReadAgain === 0 ? '' : ` Of ${inDigits(notReadAgain)}, no such output was read.`}`,
       columns,
     ),
     ...trials.problems.flatMap(({ trial, problem }) => hanging('  wrong    ', `${trial}: ${problem}`, columns)),
@@ -62,8 +63,4 @@ export function renderVerification(
       columns,
     ),
   ].join('\n');
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

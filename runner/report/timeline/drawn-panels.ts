@@ -1,6 +1,5 @@
 import { html, type Markup } from '../media/markup.ts';
 import { metricScale } from '../words/metric-words.ts';
-import { inScale, type Scale } from '../words/quantities.ts';
 import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
 import {
   axisOf,
@@ -18,6 +17,7 @@ import type { PayloadPanel } from './payload.ts';
 import { middleOf, type Steps } from './thinning.ts';
 import type { PanelLines, Timeline } from './timelines.ts';
 import { meanOf } from './waits.ts';
+import { inScale, type Scale } from '../../contract/format.ts';
 
 export interface DrawnPanel {
   markup: Markup;

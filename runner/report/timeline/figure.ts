@@ -3,12 +3,12 @@ import type { Result } from '../../contract/result.ts';
 import { levelPhrase } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
-import { inScale, rangeText } from '../words/quantities.ts';
 import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
 import { eventColour, lineLook } from './drawing.ts';
 import { banded, type DrawnPanel, heated, lined } from './drawn-panels.ts';
 import type { TimelinePayload } from './payload.ts';
 import { type Timeline, timelinesOf } from './timelines.ts';
+import { inScale, rangeText } from '../../contract/format.ts';
 
 /**
  * A figure for each level: the first is open, the others are folded. A figure alone has the name of its section.

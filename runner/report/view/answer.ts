@@ -1,10 +1,8 @@
 import { type Comparison, pairWords, unitOf } from '../../contract/comparison.ts';
 import { withoutStop } from '../../contract/errors.ts';
 import { levelKey, levelSuffix } from '../../contract/trial.ts';
-import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
-import { labelWithUnit, metricWords, ratioWords, scaleOfCompared } from '../words/metric-words.ts';
-import { capitalise, countInWords, inScale } from '../words/quantities.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
+import { labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
 import { right, type Table } from './table.ts';
 import {
   type Answer,
@@ -17,6 +15,7 @@ import {
 import { unknownWords } from '../../analysis/verdict.ts';
 import { earlierWords } from '../words/change-words.ts';
 import { startWords } from '../words/start-words.ts';
+import { capitalise, countInWords, inScale } from '../../contract/format.ts';
 
 /** One table for each comparison that decides. It has a row for each pair that the estimate used, and no others. */
 export function pairsTables(comparisons: readonly Comparison[]): Table[] {
@@ -71,9 +70,7 @@ export function changeWords(
   { metric, change: of = null }: Pick<Comparison, 'metric'> & Partial<Pick<Comparison, 'change'>>,
   change: number | null,
 ): string {
-  if (change === null || metricNamed(metric)?.kind !== 'share') return ratioWords(change, of);
-  const text = changeSizes(metric).size(change);
-  return change > 0 ? `+${text}` : text;
+  return changesOf(metric, of).signed(change);
 }
 
 /** One answer for each pair of variants at each level, in the order of the comparisons. */

@@ -1,9 +1,9 @@
 import type { Check, CheckState } from '../../contract/check.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelSuffix } from '../../contract/trial.ts';
-import { capitalise } from '../words/quantities.ts';
 import { type Doubt, effectOfCheck } from './doubts.ts';
 import { left, type Row, right, type Table } from './table.ts';
+import { capitalise } from '../../contract/format.ts';
 
 /** One check of one subject: all trials, or one pair of variants. */
 interface CheckedSubject {

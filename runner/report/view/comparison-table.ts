@@ -1,14 +1,12 @@
 import { type Comparison, replicasOf } from '../../contract/comparison.ts';
 import { levelSuffix } from '../../contract/trial.ts';
-import { withNoun } from '../../contract/with-noun.ts';
-import { isMember, metricRank } from '../../metrics/catalogue.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
+import { changesOf, isMember, metricRank } from '../../metrics/catalogue.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { changeWords, pairsIn } from './answer.ts';
 import { lookedAtWords } from './regressions.ts';
 import { estimateNotes, labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
-import { absent, inScale } from '../words/quantities.ts';
 import { left, right, type Row, type Table } from './table.ts';
+import { absent, inScale, withNoun } from '../../contract/format.ts';
 
 /**
  * Study 1's table, one for each pair of variants: metric, baseline, candidate, change, speed-up, interval, verdict. The
@@ -62,7 +60,7 @@ function comparisonRow(comparison: Comparison): Row {
       inScale(candidate.value, scale),
       changeWords(comparison, change),
       primary ? changeWords({ metric: 'tps', change: speedup }, speedup) : '',
-      interval ? changeSizes(comparison.metric, change).range(interval.low, interval.high) : absent,
+      interval ? changesOf(comparison.metric, change).range(interval.low, interval.high) : absent,
       verdict ?? (withheld.length === 0 ? '' : primary ? 'withheld' : 'none: exploratory'),
     ],
     emphasis: primary ? 'strong' : undefined,

@@ -6,12 +6,12 @@ import { variantNames } from '../../contract/server.ts';
 import { conditionsWords, type Level, levelKey, levelWords } from '../../contract/trial.ts';
 import { pricesCommand } from '../../rds/prices/kept-prices.ts';
 import { datesOf, total } from '../../rds/prices/price.ts';
-import { ratioSizes } from '../../metrics/change-sizes.ts';
 import { placeNamed } from '../../places/registry.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { ratioWords } from '../words/metric-words.ts';
-import { absent, dollarsText, inScale, rangeText, scaleFor } from '../words/quantities.ts';
 import { left, right, type Row, type Table } from './table.ts';
+import { ratioFormat } from '../../contract/format-change.ts';
+import { absent, dollarsText, inScale, rangeText, scaleFor } from '../../contract/format.ts';
 
 /** What the variants cost, and what the answer is worth for the money. */
 export interface CostsView {
@@ -82,7 +82,7 @@ function costsTable(
             own ? ratioWords(own.throughput.value) : absent,
             own ? ratioWords(own.cost.value) : absent,
             own ? ratioWords(own.perDollar.value) : absent,
-            own ? ends(own.perDollar, ratioSizes(own.perDollar.value).range) : absent,
+            own ? ends(own.perDollar, ratioFormat(own.perDollar.value).range) : absent,
             own?.tpsPer100 ? tpsWords(own.tpsPer100) : absent,
           ],
         },
@@ -190,17 +190,17 @@ function reservation({ primary, verdict }: Worth['comparison']): string {
 
 /** The range of a cost; empty unless sources disagree on a price by enough to show. */
 function rangeWords({ value, low, high }: Span): string {
-  const { size, range } = ratioSizes(value);
+  const { size, range } = ratioFormat(value);
   return low === null || high === null || size(low) === size(high) ? '' : `, ${range(low, high)},`;
 }
 
 /** Such as `+12.3 % TPS`, or `53 times the TPS`. */
 function timesOf({ value }: Span, what: string): string {
-  return `${ratioWords(value)} ${ratioSizes(value).isMultiple ? 'the ' : ''}${what}`;
+  return `${ratioWords(value)} ${ratioFormat(value).isMultiple ? 'the ' : ''}${what}`;
 }
 
 function rangeInBrackets(span: Span): string {
-  return inBrackets(span, ratioSizes(span.value).range);
+  return inBrackets(span, ratioFormat(span.value).range);
 }
 
 function sizeOf({ value, low, high }: Span): { low: number; high: number } {

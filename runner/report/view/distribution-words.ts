@@ -3,9 +3,8 @@ import type { Comparison } from '../../contract/comparison.ts';
 import type { Distribution } from '../../contract/distribution.ts';
 import type { Explanation } from '../../contract/explanation.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
-import { quantity } from '../words/quantities.ts';
 import { isOf, isSame } from './claims.ts';
-import { percent } from '../../metrics/numbers.ts';
+import { percent, quantity } from '../../contract/format.ts';
 
 /**
  * Where the distributions of latency cross, such as `transactions take longer up to about p70, and less time above`. Empty

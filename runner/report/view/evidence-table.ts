@@ -1,17 +1,15 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import { isFamily, type Metric } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
-import { withNoun } from '../../contract/with-noun.ts';
-import { catalogue } from '../../metrics/catalogue.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
+import { catalogue, changesOf } from '../../metrics/catalogue.ts';
 import { evidenceGroups, groupOf } from '../../metrics/evidence-groups.ts';
 import { valuesOf } from '../../metrics/value.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { median } from '../../statistics/summaries.ts';
 import { estimateNotes, labelWithUnit, metricScale, metricWords, scaleOfCompared } from '../words/metric-words.ts';
-import { absent, countInWords, inScale } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import { type Cell, cellsOf, left, right, type Row, type Table } from './table.ts';
+import { absent, countInWords, inScale, withNoun } from '../../contract/format.ts';
 
 /**
  * Metrics that explain the answer, by what they are about; within a group, the largest change stands first. If two sides
@@ -124,7 +122,7 @@ function evidenceRow(
       labelWithUnit(words, scale),
       ...values.map((each) => inScale(each, scale)),
       ...(isPair ? [changeWords({ metric: metric.name, change }, change)] : []),
-      ...(isPair ? [interval ? changeSizes(metric.name, change).range(interval.low, interval.high) : absent] : []),
+      ...(isPair ? [interval ? changesOf(metric.name, change).range(interval.low, interval.high) : absent] : []),
     ],
     group,
     differs,

@@ -1,5 +1,5 @@
 import type { ExplainedTime, Explanation } from '../../contract/explanation.ts';
-import { inScale, type Scale, scaleFor } from '../words/quantities.ts';
+import { type Scale, scaleFor } from '../../contract/format.ts';
 
 /** A whole transaction: the sums of all kinds of time, in seconds. */
 export function wholeOf(time: readonly ExplainedTime[]): Pick<ExplainedTime, 'baseline' | 'candidate' | 'change'> {
@@ -20,9 +20,4 @@ export function timeScale({ time }: Pick<Explanation, 'time'>): Scale {
 /** Which side of the comparison is the slower variant. */
 export function slowerSide({ slower, candidate }: Explanation): 'baseline' | 'candidate' {
   return slower === candidate ? 'candidate' : 'baseline';
-}
-
-/** The number with its unit, such as `4.50 ms`. */
-export function inUnit(value: number | null, scale: Scale): string {
-  return scale.unit === '' ? inScale(value, scale) : `${inScale(value, scale)} ${scale.unit}`;
 }

@@ -1,13 +1,13 @@
 import { type Span, worthOf } from '../../analysis/worth.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
-import { metricRank } from '../../metrics/catalogue.ts';
-import { changeSizes, ratioSizes } from '../../metrics/change-sizes.ts';
+import { changesOf, metricRank } from '../../metrics/catalogue.ts';
 import { labelWithUnit, metricWords, ratioWords, scaleOfCompared } from '../words/metric-words.ts';
-import { absent, inScale, rangeText } from '../words/quantities.ts';
 import { changeWords, pairsIn } from './answer.ts';
 import { left, right, type Row, type Table } from './table.ts';
 import { betterIn, chanceEach, worseIn, worstMeasured } from './regressions.ts';
+import { ratioFormat } from '../../contract/format-change.ts';
+import { absent, inScale, rangeText } from '../../contract/format.ts';
 
 /**
  * The absolute values that convince, before and after: the declared metric, throughput and p99 latency, the price, and
@@ -77,7 +77,7 @@ function figureRow(comparison: Comparison, direction: string): Row {
       inScale(baseline.value, scale),
       inScale(candidate.value, scale),
       changeWords(comparison, change),
-      interval ? changeSizes(metric, change).range(interval.low, interval.high) : absent,
+      interval ? changesOf(metric, change).range(interval.low, interval.high) : absent,
       primary ? (verdict ?? (withheld.length > 0 ? 'withheld' : 'no verdict')) : direction,
     ],
     emphasis: primary ? 'strong' : undefined,
@@ -96,7 +96,7 @@ function priceRows(own: readonly Comparison[], variants: Result['variants']): Ro
     return month ? `$${rangeText(month, 0)}` : absent;
   };
   const range = ({ value, low, high }: Span): string =>
-    low === null || high === null || low === high ? '' : ratioSizes(value).range(low, high);
+    low === null || high === null || low === high ? '' : ratioFormat(value).range(low, high);
   return [
     {
       cells: [

@@ -1,10 +1,9 @@
 import { type Comparison, unitOf } from '../../contract/comparison.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
-import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
-import { countInWords } from '../words/quantities.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { changeWords } from './answer.ts';
 import type { Answer } from './statement.ts';
+import { countInWords, list } from '../../contract/format.ts';
 
 /** How a headline says a verdict: of one name, of several, and of levels or a number without a name. The worst comes first. */
 const forms = {
@@ -166,11 +165,8 @@ function sizeOf(some: readonly Headlined[]): string {
     const [from, to] = [low, high].map((change) => changeWords(first.of, change));
     return `(${from === to ? from : `${from} to ${to}`}${typical})`;
   }
-  const { changePhrase = { less: 'lower', more: 'higher', as: 'high' } } = metricNamed(metric) ?? {};
-  const { isMultiple, size, range } = changeSizes(metric, low < 0 ? low : high);
-  if (isMultiple) return `(${size(low) === size(high) ? size(low) : range(low, high)} as ${changePhrase.as}${typical})`;
-  const [from = 0, to = 0] = [low, high].map(Math.abs).toSorted((a, b) => a - b);
-  return `(${size(from) === size(to) ? size(from) : range(from, to)} ${low < 0 ? changePhrase.less : changePhrase.more}${typical})`;
+  const { than } = changesOf(metric, low < 0 ? low : high);
+  return `(${than(low, metricNamed(metric)?.changePhrase, high)}${typical})`;
 }
 
 /** Such as `fast at 16 clients`. */
@@ -186,9 +182,4 @@ function kindOf(all: readonly Headlined[]): string {
 
 function namesIn(some: readonly Headlined[]): string[] {
   return [...new Set(some.map(({ of }) => of.candidate.variant))];
-}
-
-function list(items: readonly string[]): string {
-  const last = items.at(-1) ?? '';
-  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -4,12 +4,11 @@ import { levelPhrase, levelKey, levelWords } from '../../contract/trial.ts';
 import { baselineAt } from '../../experiment/groups.ts';
 import { comparedLevels } from '../../experiment/plan/design.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { ratioSizes } from '../../metrics/change-sizes.ts';
-import { percent } from '../../metrics/numbers.ts';
 import { levelsPastKnee } from '../../analysis/ladder/past-knee.ts';
 import { labelWithUnit, metricScale, metricWords, type MetricWords, ratioWords } from '../words/metric-words.ts';
-import { absent, inScale, levelPercent, quantity, type Scale } from '../words/quantities.ts';
 import { left, right, type Table } from './table.ts';
+import { ratioFormat } from '../../contract/format-change.ts';
+import { absent, inDigits, inScale, levelPercent, percent, quantity, type Scale } from '../../contract/format.ts';
 
 /** A ladder in words: what it says about each variant, and the table of its levels. */
 export interface LadderView {
@@ -55,7 +54,7 @@ function kneeSentence(ladder: Ladder, { variant, knee, points }: LadderOfVariant
     quantity(points.find((point) => point.level === level)?.throughput?.value ?? null, kind);
   const top = measured.at(-1)?.level ?? NaN;
   const sure = knee.interval
-    ? `interval ${knee.interval.low === knee.interval.high ? at(knee.interval.low) : `${knee.interval.low.toLocaleString('en')} to ${at(knee.interval.high)}`}${knee.interval.high === top ? ' or more' : ''}, ${levelPercent(knee.interval.level)} level, approximate`
+    ? `interval ${knee.interval.low === knee.interval.high ? at(knee.interval.low) : `${inDigits(knee.interval.low)} to ${at(knee.interval.high)}`}${knee.interval.high === top ? ' or more' : ''}, ${levelPercent(knee.interval.level)} level, approximate`
     : 'no interval: too few blocks';
   return knee.level === null
     ? `${variant}: no knee up to ${at(top)}, the highest level, where ${label} is ${valueAt(top)} (${sure}).`
@@ -80,7 +79,7 @@ function bestAgainstBest({ variants }: Ladder, baseline: string): string[] {
   return variants.flatMap(({ variant, best }) => {
     if (!best || variant === baseline) return [];
     const change = best.value / from.value - 1;
-    const is = ratioSizes(change).isMultiple ? 'reaches' : 'differs by';
+    const is = ratioFormat(change).isMultiple ? 'reaches' : 'differs by';
     return [`Best against best, ${variant} ${is} ${ratioWords(change)}; there is no interval for this.`];
   });
 }
@@ -89,7 +88,7 @@ function targetSentence({ target, axis, throughput }: Ladder, { variant, atTarge
   if (!target || !atTarget) return [];
   const { label, kind } = wordsOf(throughput);
   const { level, levels, interval } = atTarget;
-  const kept = `${wordsOf(target.metric).label} at or below ${target.milliseconds.toLocaleString('en')} ms`;
+  const kept = `${wordsOf(target.metric).label} at or below ${inDigits(target.milliseconds)} ms`;
   const none = 'not even at its lowest level';
   const upTo = (one: number | null): string => (one === null ? none : `up to ${levelWords({ [axis]: one })}`);
   const may =
@@ -137,7 +136,7 @@ function ladderTable(ladder: Ladder): Table {
     columns: [left(axis), ...columns.map(({ label }, index) => right(label, index < variants.length ? undefined : 1))],
     rows: levels.map((level, index) => ({
       cells: [
-        level.toLocaleString('en'),
+        inDigits(level),
         ...columns.map(({ one, of, scale }, column) => {
           const isKnee = column < variants.length && one.knee?.level === level;
           return `${estimateText(of(one.points[index]), scale)}${isKnee ? ' ◂ knee' : ''}`;

@@ -2,12 +2,12 @@ import type { Comparison } from '../../contract/comparison.ts';
 import { levelWords } from '../../contract/trial.ts';
 import { scopeWordsOf } from '../words/change-words.ts';
 import { metricWords } from '../words/metric-words.ts';
-import { capitalise } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import { isClaim } from './claims.ts';
 import { type PrimaryAnswer, type Headlined, headlined, headlineOf, nameOf, ranked } from './headline.ts';
 import { type Answer, controlNote, remedyFor } from './statement.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
+import { capitalise } from '../../contract/format.ts';
+import { changesOf } from '../../metrics/catalogue.ts';
 
 /**
  * One answer over several, in which each keeps its verdict. A control that differs stands first, since then the others may
@@ -57,7 +57,7 @@ function extremesOf(judged: readonly Headlined[]): string {
   if (!best || !worst) return '';
   const isOne = new Set(judged.map(({ of }) => of.candidate.variant)).size === 1;
   const wordsOf = (of: Comparison): string => {
-    const range = of.interval ? ` (${changeSizes(of.metric, of.change).range(of.interval.low, of.interval.high)})` : '';
+    const range = of.interval ? ` (${changesOf(of.metric, of.change).range(of.interval.low, of.interval.high)})` : '';
     return `${changeWords(of, of.change)}${range} ${isOne ? `at ${levelWords(of.conditions)}` : `for ${nameOf({ of })}`}`;
   };
   const isSame = changeWords(worst, worst.change) === changeWords(best, best.change);

@@ -4,9 +4,9 @@ import { catalogue, membersIn } from '../../metrics/catalogue.ts';
 import { valuesOf as told } from '../../metrics/value.ts';
 import { median } from '../../statistics/summaries.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
-import { inScale } from '../words/quantities.ts';
 import { evidenceOf, tableOfEvidence } from './evidence-table.ts';
 import { type Cell, cellsOf, left, right, type Table } from './table.ts';
+import { inScale } from '../../contract/format.ts';
 
 /** Tables leave out members whose largest value is below this part of the largest value of all members. */
 const minPart = 0.001;

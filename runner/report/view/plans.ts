@@ -1,7 +1,7 @@
 import type { Result } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
-import { nounFor } from '../../contract/with-noun.ts';
 import { cellsOf } from './table.ts';
+import { nounFor } from '../../contract/format.ts';
 
 /** A statement that is not carried out in the same way by all trials, whatever side they are on. */
 export interface DifferingPlans {

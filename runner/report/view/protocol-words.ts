@@ -4,8 +4,6 @@ import { decidingMetric, type Protocol } from '../../contract/experiment/schema.
 import type { LogVolumeSwitch } from '../../contract/server-facts.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Bill, Machine } from '../../contract/run-record.ts';
-import { nounFor, withNoun } from '../../contract/with-noun.ts';
-import { chosenDuration, countInWords, levelPercent, quantity } from '../words/quantities.ts';
 import { unseenStalls } from '../../analysis/totals.ts';
 import { median } from '../../statistics/summaries.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
@@ -13,8 +11,17 @@ import { toolOf } from '../../workloads/registry.ts';
 import { startWords } from '../words/start-words.ts';
 import { scopeWordsOf } from '../words/change-words.ts';
 import { metricWords } from '../words/metric-words.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
-import { percent } from '../../metrics/numbers.ts';
+import {
+  chosen,
+  countInWords,
+  formatDecimal,
+  levelPercent,
+  nounFor,
+  percent,
+  quantity,
+  withNoun,
+} from '../../contract/format.ts';
+import { changesOf } from '../../metrics/catalogue.ts';
 
 /** How the result was measured: pairs of a term and its text. */
 export function protocolWords(result: Result): [term: string, words: string][] {
@@ -51,7 +58,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ['Before each trial', describePreparation(result)],
     [
       'Decision',
-      `${metricWords({ metric: decidingMetric(decision), unit: '' }).label} decides, at the ${levelPercent(Math.max(decision.level, result.start?.level ?? 0))} level or above; changes below ${changeSizes(decidingMetric(decision)).size(decision.practicalThreshold)} are too small to matter`,
+      `${metricWords({ metric: decidingMetric(decision), unit: '' }).label} decides, at the ${levelPercent(Math.max(decision.level, result.start?.level ?? 0))} level or above; changes below ${changesOf(decidingMetric(decision)).size(decision.practicalThreshold)} are too small to matter`,
     ],
     ...(result.start ? [['Start', startWords(result.start)] satisfies [string, string]] : []),
     ...crossoverWords(result),
@@ -122,7 +129,7 @@ function fileSystemWords({ type, disk }: NonNullable<Machine['fileSystem']>): st
 
 /** When a report is written, the end of the bill is not yet known, so this states the rule. */
 function billWords({ dollarsPerHour, whenDone, graceMinutes, expiresAt }: Bill): string {
-  const price = dollarsPerHour === null ? 'an unknown price' : `$${dollarsPerHour.toFixed(2)} an hour`;
+  const price = dollarsPerHour === null ? 'an unknown price' : `$${formatDecimal(dollarsPerHour, 2)} an hour`;
   const latest = expiresAt === null ? '' : `, at the latest at ${describeTime(expiresAt)} UTC, when it expires`;
   const end =
     whenDone === 'keep'
@@ -155,7 +162,7 @@ function crossoverWords({ experiment, steps }: Result): [term: string, words: st
 }
 
 function switchWords({ instance, logVolume, downtimeSeconds }: LogVolumeSwitch): string {
-  return `${instance} ${logVolume} (no connections for ${chosenDuration(downtimeSeconds)})`;
+  return `${instance} ${logVolume} (no connections for ${chosen(downtimeSeconds, 'duration')})`;
 }
 
 /**
@@ -195,13 +202,13 @@ function describePreparation({ experiment, trials }: Result): string {
     ...reset.map((step) => `${known[step] ?? resetSteps[step]?.words ?? step}${timed(step)}`),
     warmUpWords(protocol),
   ];
-  return `${parts.join(', ')}${settleSeconds > 0 ? `; ${chosenDuration(settleSeconds)} of rest once after loading` : ''}`;
+  return `${parts.join(', ')}${settleSeconds > 0 ? `; ${chosen(settleSeconds, 'duration')} of rest once after loading` : ''}`;
 }
 
 function warmUpWords({ warmUpSeconds, phaseSeconds }: Protocol): string {
-  const shortest = chosenDuration(warmUpSeconds);
+  const shortest = chosen(warmUpSeconds, 'duration');
   if (phaseSeconds > 0) {
-    const longest = chosenDuration(warmUpSeconds + phaseSeconds);
+    const longest = chosen(warmUpSeconds + phaseSeconds, 'duration');
     return `${shortest} to ${longest} of unmeasured load, drawn for each block so that blocks begin at different phases of the checkpoint cycle`;
   }
   return warmUpSeconds > 0 ? `${shortest} of unmeasured load` : 'no warm-up';

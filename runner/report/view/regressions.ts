@@ -1,14 +1,12 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelSuffix } from '../../contract/trial.ts';
-import { nounFor } from '../../contract/with-noun.ts';
-import { isMember, metricNamed, metricRank } from '../../metrics/catalogue.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
+import { changesOf, isMember, metricNamed, metricRank } from '../../metrics/catalogue.ts';
 import { canBeFound, changedTogether } from '../../analysis/changed-together.ts';
 import { metricWords, scaleOfCompared } from '../words/metric-words.ts';
-import { countInWords, inScale } from '../words/quantities.ts';
 import { pairsIn } from './answer.ts';
 import { crossingWords } from './distribution-words.ts';
+import { countInWords, inScale, inUnit, nounFor } from '../../contract/format.ts';
 
 /** How many metrics that got worse are named beside the answer. */
 const maxRegressions = 3;
@@ -170,16 +168,13 @@ function firstMeasured(worse: readonly Comparison[]): Comparison[] {
 function worseWords(comparison: Comparison): string {
   const { metric, change, interval, baseline, candidate } = comparison;
   const words = metricWords(comparison);
-  const sizes = changeSizes(metric, change);
+  const sizes = changesOf(metric, change);
   const scale = scaleOfCompared([comparison], words.kind);
   const ends = [interval?.low ?? 0, interval?.high ?? 0];
   const [low = 0, high = 0] = sizes.isMultiple ? ends : ends.map(Math.abs).toSorted((a, b) => a - b);
   const range = interval ? ` (${sizes.range(low, high)}${isEstimate(comparison) ? ', by its inputs alone' : ''})` : '';
-  const values = `${inScale(baseline.value, scale)} to ${inScale(candidate.value, scale)}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
-  const much = sizes.isMultiple
-    ? `${sizes.size(change ?? 0)} as high`
-    : `${sizes.size(Math.abs(change ?? 0))} ${(change ?? 0) < 0 ? 'lower' : 'higher'}`;
-  return `${words.label}${isEstimate(comparison) ? ',' : ''} ${much}${range}, ${values}`;
+  const values = `${inScale(baseline.value, scale)} to ${inUnit(candidate.value, scale)}`;
+  return `${words.label}${isEstimate(comparison) ? ',' : ''} ${sizes.than(change ?? 0)}${range}, ${values}`;
 }
 
 const recovery = 'debt.recoverySeconds';

@@ -3,9 +3,9 @@ import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
 import { placeNamed } from '../../places/registry.ts';
 import type { KeptRun } from '../../storage/kept-run.ts';
-import { quantity } from '../words/quantities.ts';
 import { comparedWith, everythingAgrees, hashTerms } from '../words/verification-words.ts';
 import { machineWords } from './protocol-words.ts';
+import { formatDecimal, quantity } from '../../contract/format.ts';
 
 /** How to measure the same once more, and how to check what was measured. */
 export interface RepeatView {
@@ -95,10 +95,11 @@ function fromFiles({ experiment }: Result, inputs: KeptRun['inputs']): [term: st
 /** What each volume of limited IOPS was measured to allow before the trials. */
 function volumeTerms(volumes: Result['place']['volumes']): [term: string, words: string][] {
   if (volumes.length === 0) return [];
-  const number = (value: number): string => Math.round(value).toLocaleString('en-US');
   const words = volumes.map(({ volume, requestedIops, writeBytes, measuredIops }) => {
-    const measured = Object.entries(measuredIops).map(([depth, iops]) => `${number(iops)} at queue depth ${depth}`);
-    return `${volume} allows ${number(requestedIops)} writes of ${quantity(writeBytes, 'bytes')} a second, measured ${measured.join(' and ')}`;
+    const measured = Object.entries(measuredIops).map(
+      ([depth, iops]) => `${formatDecimal(iops, 0)} at queue depth ${depth}`,
+    );
+    return `${volume} allows ${formatDecimal(requestedIops, 0)} writes of ${quantity(writeBytes, 'bytes')} a second, measured ${measured.join(' and ')}`;
   });
   return [['Volumes', words.join('; ')]];
 }

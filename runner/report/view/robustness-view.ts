@@ -3,12 +3,10 @@ import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts
 import type { Result } from '../../contract/result.ts';
 import type { Variation } from '../../contract/robustness.ts';
 import { levelSuffix } from '../../contract/trial.ts';
-import { nounFor } from '../../contract/with-noun.ts';
-import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
-import { capitalise, countInWords } from '../words/quantities.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { changeWords } from './answer.ts';
 import { isOf } from './claims.ts';
+import { capitalise, countInWords, nounFor } from '../../contract/format.ts';
 
 /** Whether one answer depends on how it is computed, in words. */
 export interface RobustnessView {
@@ -96,7 +94,7 @@ function claimOf(
       };
     case 'equivalent':
       return {
-        words: `within ±${changeSizes(metric).size(threshold)}`,
+        words: `within ±${changesOf(metric).size(threshold)}`,
         holds: (change) => withinThreshold({ low: change, high: change }, threshold, metricNamed(metric)?.compared),
       };
     default:
@@ -136,7 +134,7 @@ function estimateWords({ variation: { change, interval, changes }, shown }: Way,
     return `${changeWords(comparison, Math.min(...shown))} to ${changeWords(comparison, Math.max(...shown))}`;
   }
   const range = interval
-    ? `  ${changeSizes(comparison.metric, comparison.change).range(interval.low, interval.high)}`
+    ? `  ${changesOf(comparison.metric, comparison.change).range(interval.low, interval.high)}`
     : '';
   return `${changeWords(comparison, change)}${range}`;
 }

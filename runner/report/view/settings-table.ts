@@ -2,8 +2,8 @@ import { declaredVolumes } from '../../places/registry.ts';
 import type { Result } from '../../contract/result.ts';
 import type { ResultVariant } from '../../contract/run-record.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
-import { absent, quantity } from '../words/quantities.ts';
 import { left, type Row, type Table } from './table.ts';
+import { absent, chosen, inDigits } from '../../contract/format.ts';
 
 /**
  * The definition of each variant, and its settings: those that differ, which a reader looks for, and those that are the
@@ -66,7 +66,7 @@ function describeStandbys(variant: DeclaredVariant): string {
   const { standbys } = declaredVolumes(variant);
   if (standbys === null) return absent;
   const { count, iops } = standbys;
-  return `${count}, synchronous${iops === undefined ? '' : `, ${iops.toLocaleString('en-US')} IOPS${count === 1 ? '' : ' each'}`}`;
+  return `${count}, synchronous${iops === undefined ? '' : `, ${inDigits(iops)} IOPS${count === 1 ? '' : ' each'}`}`;
 }
 
 type DeclaredVariant = Result['experiment']['definition']['variants'][string];
@@ -76,8 +76,8 @@ function describeStorage(variant: DeclaredVariant): string {
   const { log } = declaredVolumes(variant);
   const parts = [
     storage.sizeGib === undefined ? storage.type : `${storage.type}, ${storage.sizeGib} GiB`,
-    storage.iops === undefined ? '' : `${storage.iops.toLocaleString('en-US')} IOPS`,
-    log?.iops === undefined ? '' : `log volume ${log.iops.toLocaleString('en-US')} IOPS`,
+    storage.iops === undefined ? '' : `${inDigits(storage.iops)} IOPS`,
+    log?.iops === undefined ? '' : `log volume ${inDigits(log.iops)} IOPS`,
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
@@ -95,11 +95,7 @@ export function settingWords(value: string): string {
   // 0, like -1, often does not mean an amount, so it gets no unit.
   if (amount === 0) return digits;
   const bytes = byteUnits[unit];
-  if (bytes !== undefined) return withoutZeros(quantity(amount * bytes, 'bytes'));
+  if (bytes !== undefined) return chosen(amount * bytes, 'bytes');
   const seconds = secondUnits[unit];
-  return seconds === undefined ? value : withoutZeros(quantity(amount * seconds, 'duration'));
-}
-
-function withoutZeros(text: string): string {
-  return text.replace(/\.0+(?= )/, '');
+  return seconds === undefined ? value : chosen(amount * seconds, 'duration');
 }

@@ -1,7 +1,7 @@
 import { differingValues, type Side } from '../../analysis/undeclared-differences.ts';
-import { absent } from '../words/quantities.ts';
 import { left, type Table } from './table.ts';
 import { settingWords } from './settings-table.ts';
+import { absent } from '../../contract/format.ts';
 
 /** What differs between the sides of a comparison, before anything is said about their figures. */
 export function sidesTable(sides: readonly Side[]): Table {

@@ -8,11 +8,10 @@ import type { Comparison } from '../../contract/comparison.ts';
 import type { Start } from '../../contract/start.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
 import { levelSuffix, type Level } from '../../contract/trial.ts';
-import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { metricWords } from '../words/metric-words.ts';
-import { capitalise } from '../words/quantities.ts';
 import { disagreementWords, effectWords, isOfTypical } from '../words/totals-words.ts';
+import { capitalise } from '../../contract/format.ts';
 
 /** The result for one candidate, in words. */
 export interface Answer {
@@ -109,7 +108,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     return say(headline, `${evidence}${beside}`);
   }
   const threshold = context.practicalThreshold;
-  const { size } = changeSizes(primary.metric);
+  const { size } = changesOf(primary.metric);
   const control = controlNote(primary);
   switch (verdict) {
     case 'better':
@@ -261,7 +260,7 @@ function whyInconclusive(
     case 'typical and total disagree':
       return 'the totals do not lie on the same side of zero';
     case 'totals beyond the threshold':
-      return `the totals may differ by more than ${threshold === null ? 'that' : changeSizes(metric).size(threshold)}: a few trials are far from the others`;
+      return `the totals may differ by more than ${threshold === null ? 'that' : changesOf(metric).size(threshold)}: a few trials are far from the others`;
     case 'unknown blocks':
       return 'there is no bound on what the unknown blocks add to the totals';
     case 'not against the control':

@@ -1,7 +1,7 @@
 import type { Result } from '../../contract/result.ts';
 import type { Statement } from '../../contract/server-facts.ts';
-import { inScale, scaleFor } from '../words/quantities.ts';
 import { cellsOf, left, right, type Table } from './table.ts';
+import { inScale, scaleFor } from '../../contract/format.ts';
 
 const maxStatements = 5;
 /** Of the beginning that the table shows, so that the numbers beside it have room. */

@@ -1,9 +1,9 @@
 import type { ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import { levelKey, levelSuffix } from '../../contract/trial.ts';
 import { timeKinds } from '../../metrics/transaction-time.ts';
-import { inScale, type Scale, scaleFor } from '../words/quantities.ts';
-import { inUnit, wholeOf } from './explained-time.ts';
+import { wholeOf } from './explained-time.ts';
 import { shortName } from './why-words.ts';
+import { inScale, inUnit, type Scale, scaleFor } from '../../contract/format.ts';
 
 /** The time of a transaction of several variants at one level: what is drawn as one bar for each, on one axis. */
 export interface TimeBars {

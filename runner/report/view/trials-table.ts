@@ -1,12 +1,11 @@
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { CarriedOutStep, Result } from '../../contract/result.ts';
 import { conditionsWords, type Trial } from '../../contract/trial.ts';
-import { withNoun } from '../../contract/with-noun.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
-import { absent, durationText, inScale, quantity } from '../words/quantities.ts';
 import { type Column, left, right, type Row, type Table } from './table.ts';
+import { absent, durationText, inScale, quantity, withNoun } from '../../contract/format.ts';
 
 /** Metrics of every trial that are shown besides the declared one. */
 const shown = ['tps', 'latency.p99', 'checkpoints.count', 'wal.bytesPerTransaction'];

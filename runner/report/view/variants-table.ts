@@ -7,11 +7,11 @@ import { variantNames } from '../../contract/server.ts';
 import { conditionsWords, levelKey, levelWords } from '../../contract/trial.ts';
 import { controlsOf, variantsAt } from '../../experiment/groups.ts';
 import { labelWithUnit, metricWords, scaleOfCompared } from '../words/metric-words.ts';
-import { absent, inScale } from '../words/quantities.ts';
 import { changeWords } from './answer.ts';
 import { ranked } from './headline.ts';
 import { left, levelsIn, right, type Table } from './table.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
+import { absent, inDigits, inScale } from '../../contract/format.ts';
+import { changesOf } from '../../metrics/catalogue.ts';
 
 /**
  * All variants in one table, if there are more than two variants or several levels: volumes as in study 2's table, the
@@ -61,7 +61,7 @@ export function variantsTable(result: Result): Table {
           ...volumesOf(experiment.definition.variants[name]),
           `${inScale(value, scale)}${against === null ? '' : ` (baseline ${inScale(against, scale)})`}`,
           comparison ? changeWords(comparison, change) : 'baseline',
-          interval && comparison ? changeSizes(comparison.metric, change).range(interval.low, interval.high) : absent,
+          interval && comparison ? changesOf(comparison.metric, change).range(interval.low, interval.high) : absent,
           comparison && verdict === null ? 'withheld' : (verdict ?? ''),
         ],
         tone: verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : undefined,
@@ -108,5 +108,5 @@ function standbysInWords(standbys: DeclaredVolumes['standbys']): string {
 }
 
 function iopsInWords(iops: number | undefined): string {
-  return iops === undefined ? 'an unlimited disk' : `${iops.toLocaleString('en-US')} IOPS`;
+  return iops === undefined ? 'an unlimited disk' : `${inDigits(iops)} IOPS`;
 }

@@ -9,7 +9,6 @@ import { toolOf } from '../../workloads/registry.ts';
 import { type KeptRun, nothingKept } from '../../storage/kept-run.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import type { Result } from '../../contract/result.ts';
-import { withNoun } from '../../contract/with-noun.ts';
 import { answers, pairsTables } from './answer.ts';
 import { type DoubtDefinition, doubtDefinitions } from '../../analysis/validity/doubts.ts';
 import { byGravity, type Doubt, doubtWords } from './doubts.ts';
@@ -18,7 +17,6 @@ import type { Answer } from './statement.ts';
 import { checkDoubts, checksInWords, checksTable } from './checks-table.ts';
 import { comparisonTables } from './comparison-table.ts';
 import { type CostsView, viewCosts } from './costs-view.ts';
-import { capitalise, countInWords } from '../words/quantities.ts';
 import { type LadderView, viewLadders } from './ladder-view.ts';
 import { protocolWords } from './protocol-words.ts';
 import { type RepeatView, viewRepeat } from './repeat.ts';
@@ -27,6 +25,7 @@ import { variantsTable } from './variants-table.ts';
 import { stepsTable, trialRemarks, trialsTable } from './trials-table.ts';
 import type { Table } from './table.ts';
 import { type Why, whyOf } from './why.ts';
+import { capitalise, countInWords, withNoun } from '../../contract/format.ts';
 
 /** What several sections of a report share, or a section and another file: in words and scaled numbers. */
 export interface ReportView {

@@ -4,8 +4,9 @@ import type { Result } from '../../contract/result.ts';
 import { catalogue, membersIn, metricNamed } from '../../metrics/catalogue.ts';
 import { valueOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/summaries.ts';
-import { absent, inScale, scaleFor, signedPercent } from '../words/quantities.ts';
 import { type Cell, cellsOf, left, right, type Table } from './table.ts';
+import { absent, inScale, scaleFor } from '../../contract/format.ts';
+import { ratioFormat } from '../../contract/format-change.ts';
 
 const family = { name: 'waits.<event>' };
 const share = { unit: '%', divisor: 0.01, decimals: 1 };
@@ -114,7 +115,7 @@ function sideValue(comparison: Comparison | undefined, variant: unknown): number
 
 function changeCells(comparison: Comparison | undefined): [change: string, interval: string] {
   const { change = null, interval = null } = comparison ?? {};
-  const points = (value: number): string => signedPercent(value).replace(' %', '');
+  const points = (value: number): string => ratioFormat(null).signed(value).replace(' %', '');
   return [
     change === null ? absent : `${points(change)} points`,
     interval === null ? absent : `${points(interval.low)} to ${points(interval.high)}`,

@@ -2,14 +2,12 @@ import { isLost, namedShare } from '../../analysis/explanation/explain.ts';
 import type { Distribution } from '../../contract/distribution.ts';
 import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import { conditionsWords } from '../../contract/trial.ts';
-import { withNoun } from '../../contract/with-noun.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { percent } from '../../metrics/numbers.ts';
 import { timeKinds } from '../../metrics/transaction-time.ts';
 import { metricScale } from '../words/metric-words.ts';
-import { capitalise, inScale } from '../words/quantities.ts';
 import { slowWords } from './distribution-words.ts';
-import { inUnit, slowerSide, timeScale, wholeOf } from './explained-time.ts';
+import { slowerSide, timeScale, wholeOf } from './explained-time.ts';
+import { capitalise, formatDecimal, inScale, inUnit, listOfClauses, percent, withNoun } from '../../contract/format.ts';
 
 /**
  * What a transaction does longer with the slower variant, and what else differs with it, in one paragraph. Each of its
@@ -125,7 +123,7 @@ function mechanismWords({ kind }: ExplainedTime, explanation: Explanation): stri
   if (!mechanism) return [];
   const links = mechanism.links.map((link) => link.claim + valuesOf(link, explanation));
   return [
-    ...(links.length > 0 ? [`With ${explanation.slower}, ${listed(links)}.`] : []),
+    ...(links.length > 0 ? [`With ${explanation.slower}, ${listOfClauses(links)}.`] : []),
     ...causeWords(mechanism, explanation),
     ...(kind === 'client' ? [`Sessions wait then for ${whatFor(mechanism)}.`] : []),
   ];
@@ -143,7 +141,7 @@ function causeWords(
       `${one.name} is ${one.baseline ?? 'unknown'} with ${baseline} and ${one.candidate ?? 'unknown'} with ${candidate}`,
   );
   return [
-    ...(set.length > 0 || links.length === 0 ? [`${title}${set.length > 0 ? `: ${listed(set)}` : ''}.`] : []),
+    ...(set.length > 0 || links.length === 0 ? [`${title}${set.length > 0 ? `: ${listOfClauses(set)}` : ''}.`] : []),
     `That can explain up to ${inUnit(size, timeScale(explanation))} of it.`,
   ];
 }
@@ -154,7 +152,7 @@ function unknownCauses(lost: readonly ExplainedTime[], explanation: Explanation)
   const scale = timeScale(explanation);
   const unknown = lost.filter(({ kind }) => !mechanisms.some((one) => one.kind === kind && one.role === 'cause'));
   const each = unknown.map((one) => `${shortName(one)} (${inUnit(Math.abs(one.change), scale)})`);
-  return each.length > 0 ? [`No cause is known for this time: ${listed(each)}.`] : [];
+  return each.length > 0 ? [`No cause is known for this time: ${listOfClauses(each)}.`] : [];
 }
 
 /** A client that the machine gives no processor is slow, too, where it shares the machine with the servers. */
@@ -173,10 +171,6 @@ function valuesOf(link: ExplainedLink, explanation: Explanation): string {
   return ` (${inScale(slow, scale)} against ${inUnit(fast, scale)})`;
 }
 
-function listed(clauses: readonly string[]): string {
-  return clauses.length < 2 ? clauses.join('') : `${clauses.slice(0, -1).join(', ')}, and ${clauses.at(-1) ?? ''}`;
-}
-
 /** What the kinds that are named leave open: less than all of the difference, or more. */
 function restWords(lost: readonly ExplainedTime[], explanation: Explanation): string[] {
   const { time, slower, baseline, candidate } = explanation;
@@ -186,7 +180,7 @@ function restWords(lost: readonly ExplainedTime[], explanation: Explanation): st
   const rest = time.filter((one) => !lost.includes(one) && !gained.includes(one));
   const [part, named] = [sharesOf(rest), sharesOf(lost)];
   const side = slower === candidate ? 'baseline' : 'candidate';
-  const back = listed(gained.map((one) => doing(one, explanation, side)));
+  const back = listOfClauses(gained.map((one) => doing(one, explanation, side)));
   return [
     ...(gained.length > 0 ? [`With ${{ baseline, candidate }[side]}, it loses a part of that again: it ${back}.`] : []),
     ...(part >= namedShare
@@ -213,7 +207,7 @@ function gainedIn(explanation: Explanation): ExplainedTime[] {
 /** Work beside the session of a transaction, of which its time shows nothing. */
 function workerWords({ workers, baseline, candidate }: Explanation): string[] {
   if (!workers) return [];
-  const count = (one: number): string => one.toFixed(1);
+  const count = (one: number): string => formatDecimal(one, 1);
   return [
     `On average, ${count(workers.baseline)} parallel workers are busy with ${baseline} and ${count(workers.candidate)} with ${candidate}; their time is no part of these times.`,
   ];

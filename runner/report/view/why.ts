@@ -2,11 +2,12 @@ import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } fr
 import type { Result } from '../../contract/result.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { metricScale, ratioWords } from '../words/metric-words.ts';
-import { absent, inScale, type Scale } from '../words/quantities.ts';
+import { metricScale } from '../words/metric-words.ts';
 import { timeScale, wholeOf } from './explained-time.ts';
 import { left, right, type Table } from './table.ts';
 import { pairsIn, shareCell, whyInBrief, whyParagraph } from './why-words.ts';
+import { absent, formatDecimal, inScale, type Scale } from '../../contract/format.ts';
+import { ratioFormat } from '../../contract/format-change.ts';
 
 /** Where the time of a transaction goes, in words and tables. */
 export interface Why {
@@ -78,8 +79,8 @@ function timeTable(explanation: Explanation): Table {
                   {
                     cells: [
                       'busy parallel workers, on average',
-                      workers.baseline.toFixed(1),
-                      workers.candidate.toFixed(1),
+                      formatDecimal(workers.baseline, 1),
+                      formatDecimal(workers.candidate, 1),
                       absent,
                       absent,
                       absent,
@@ -143,7 +144,7 @@ function cellsOf(link: ExplainedLink): string[] {
  * @param of the change whose interval is shown, too
  */
 function changeIn(changedBy: ExplainedLink['changedBy'], scale: Scale, of: number | null): (change: number) => string {
-  if (changedBy === 'ratio') return (change) => ratioWords(change, of);
+  if (changedBy === 'ratio') return ratioFormat(of).signed;
   return (change) => {
     const text = inScale(change, scale);
     return change > 0 && /[1-9]/.test(text) ? `+${text}` : text;

@@ -1,8 +1,7 @@
 import { programWords } from '../../analysis/validity/trial/neighbours.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
-import { percent } from '../../metrics/numbers.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
+import { percent } from '../../contract/format.ts';
 
 type Beside = NonNullable<Comparison['beside']>;
 
@@ -48,7 +47,7 @@ function endsWords(
   { low, high }: Beside['quiet'],
   { metric, change: of }: Pick<Comparison, 'metric' | 'change'>,
 ): string {
-  const { size, range, isMultiple } = changeSizes(metric, of);
+  const { size, range, isMultiple } = changesOf(metric, of);
   const signed = (change: number): string =>
     isMultiple ? size(change) : `${change < 0 ? '−' : '+'}${size(Math.abs(change))}`;
   if (low === null) return `the change is at most ${signed(high ?? 0)}, and has no lower bound`;

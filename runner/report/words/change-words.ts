@@ -7,14 +7,12 @@ import {
   unitWords,
 } from '../../contract/comparison.ts';
 import type { EarlierStarts } from '../../contract/earlier-starts.ts';
-import { absent, countInWords, levelPercent } from './quantities.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { ownCommand } from '../../contract/own-command.ts';
-import { nounFor } from '../../contract/with-noun.ts';
-import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { metricWords } from './metric-words.ts';
 import type { Interval } from '../../statistics/exact-interval.ts';
+import { absent, countInWords, levelPercent, nounFor } from '../../contract/format.ts';
 
 /** What an answer holds for, in the words of its sentence, and what it cannot show. */
 export interface ScopeWords {
@@ -87,27 +85,15 @@ const unknown: ScopeWords = {
 export function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'): string {
   const { metric, baseline, candidate } = comparison;
   const at = levelSuffix(comparison.conditions);
-  const sizes = changeSizes(metric, change);
-  const size = sizes.isMultiple ? sizes.size(change) : changeSize(metric, change);
   const [a, b] = [candidate.variant, baseline.variant];
   const name = nameInSentence(comparison);
   const { changePhrase } = metricNamed(metric) ?? {};
-  if (size === null) return `the ${name} ${is} the same for ${a} and ${b}${at}`;
-  if (sizes.isMultiple) {
-    return changePhrase
-      ? `${a} ${changePhrase[is]} ${size} as ${changePhrase.as} as ${b}${at}`
-      : `the ${name} ${is} ${size} as high for ${a} as for ${b}${at}`;
-  }
-  if (changePhrase)
-    return `${a} ${changePhrase[is]} ${size} ${change < 0 ? changePhrase.less : changePhrase.more} than ${b}${at}`;
-  return `the ${name} ${is} ${size} ${change < 0 ? 'lower' : 'higher'} for ${a} than for ${b}${at}`;
-}
-
-/** Such as `31 %`, or `less than 0.1 %`; null if there is no change. */
-function changeSize(metric: string, change: number): string | null {
-  const size = changeSizes(metric).size(Math.abs(change));
-  if (!/^0 /.test(size)) return size;
-  return change === 0 || metricNamed(metric)?.kind === 'share' ? null : 'less than 0.1 %';
+  if (change === 0) return `the ${name} ${is} the same for ${a} and ${b}${at}`;
+  const { than, isMultiple } = changesOf(metric, change);
+  const against = isMultiple ? 'as' : 'than';
+  return changePhrase
+    ? `${a} ${changePhrase[is]} ${than(change, changePhrase)} ${against} ${b}${at}`
+    : `the ${name} ${is} ${than(change)} for ${a} ${against} for ${b}${at}`;
 }
 
 /** Such as `p99 latency of my-script`, or `share of transactions within the latency limit`. */
@@ -127,7 +113,7 @@ function repeatsInWords(comparison: Comparison): string {
 export function basisOf(comparison: Comparison): string {
   const { interval, metric, change } = comparison;
   return joinList([
-    interval ? `interval ${changeSizes(metric, change).range(interval.low, interval.high)}` : '',
+    interval ? `interval ${changesOf(metric, change).range(interval.low, interval.high)}` : '',
     interval ? `${levelPercent(interval.level)} level` : '',
     repeatsInWords(comparison),
   ]);
@@ -152,7 +138,7 @@ export function earlierWords(
   { starts, leftOut, next, chance }: EarlierStarts,
   { metric, change: own, interval }: Pick<Comparison, 'metric' | 'change' | 'interval'>,
 ): string {
-  const { range, list } = changeSizes(metric, own);
+  const { range, list } = changesOf(metric, own);
   const changes = starts.map(({ change }) => change);
   const shown =
     starts.length > maxShown

@@ -1,8 +1,8 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import type { QuantityKind } from '../../contract/metric.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { ratioSizes } from '../../metrics/change-sizes.ts';
-import { capitalise, type Scale, scaleFor, signedPercent } from './quantities.ts';
+import { ratioFormat } from '../../contract/format-change.ts';
+import { capitalise, type Scale, scaleFor } from '../../contract/format.ts';
 
 export interface MetricWords {
   label: string;
@@ -39,9 +39,8 @@ export function metricScale(metric: string, kind: QuantityKind, values: readonly
 }
 
 /** A relative change for a table or a list, such as `+31.0 %`; a large one as a multiple. */
-export function ratioWords(change: number | null, of: number | null = change): string {
-  const { size, isMultiple } = ratioSizes(of);
-  return change !== null && isMultiple ? size(change) : signedPercent(change);
+export function ratioWords(change: number | null): string {
+  return ratioFormat(change).signed(change);
 }
 
 /** Two values and the change between them, as a comparison has them. */

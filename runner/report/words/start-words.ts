@@ -1,6 +1,6 @@
 import type { Plan } from '../../contract/plan.ts';
 import type { Outcome, Start } from '../../contract/start.ts';
-import { countInWords } from './quantities.ts';
+import { countInWords } from '../../contract/format.ts';
 
 /**
  * Such as `Start 3 of this question: one cut off, one inconclusive. It takes nine blocks.`; null for a first one that

@@ -1,9 +1,8 @@
 import { support, totalsOf } from '../../analysis/totals.ts';
 import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
-import { metricNamed } from '../../metrics/catalogue.ts';
-import { changeSizes } from '../../metrics/change-sizes.ts';
-import { plainNumber } from '../../metrics/numbers.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { describeChange } from './change-words.ts';
+import { plainNumber } from '../../contract/format.ts';
 
 /**
  * What a verdict of better or worse says, in a clause. If the totals with their error may be a loss beyond the
@@ -40,14 +39,10 @@ function totalsWords(comparison: Comparison): string {
   const isRatio = metricNamed(metric)?.compared !== 'difference';
   const { change, high } = totals;
   const error = isRatio ? (1 + high) / (1 + change) - 1 : high - change;
-  const errorSizes = changeSizes(metric, error);
+  const errorSizes = changesOf(metric, error);
   const mean = `the mean of all ${unknownPairs > 0 ? 'known ' : ''}${unitWords(unitOf(comparison), 2)} is`;
   const give = Number.isFinite(error)
     ? `give or take ${errorSizes.isMultiple ? `a factor of ${plainNumber(1 + error)}` : errorSizes.size(error)}`
     : 'with no bound on its error';
-  const sizes = changeSizes(metric, change);
-  const words = sizes.isMultiple
-    ? `${sizes.size(change)} as high`
-    : `${sizes.size(Math.abs(change))} ${change < 0 ? 'lower' : 'higher'}`;
-  return `${mean} ${words}, ${give}`;
+  return `${mean} ${changesOf(metric, change).than(change)}, ${give}`;
 }

@@ -1,5 +1,4 @@
 import type { Workload } from '../../contract/experiment/schema.ts';
-import { withNoun } from '../../contract/with-noun.ts';
 import type { ToolDefinition } from '../extras.ts';
 import type { WorkloadWords } from '../tool.ts';
 import { driverNeeds } from '../pgbench/driver.ts';
@@ -21,6 +20,7 @@ import {
   workloadProblems,
 } from './schema.ts';
 import { listWords, single } from '../lists.ts';
+import { withNoun } from '../../contract/format.ts';
 
 /**
  * HammerDB's TPROC-C: the workload of TPC-C, run by a third-party program whose figures are widely published. It is not

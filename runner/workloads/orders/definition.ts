@@ -15,7 +15,7 @@ import {
   sizes,
 } from './schema.ts';
 import { transactions } from './scripts.ts';
-import { withNoun } from '../../contract/with-noun.ts';
+import { withNoun } from '../../contract/format.ts';
 
 /**
  * Checks after each trial that nothing was lost or done twice.

@@ -12,6 +12,7 @@ import { withClient } from '../../process/client.ts';
 import { type OwnDataPlaces, readByPsql, runSqlFile } from './psql.ts';
 import { loadDump, openDump } from './restore-dump.ts';
 import { UserError } from '../../contract/errors.ts';
+import { quantity } from '../../contract/format.ts';
 
 /** Loads the user's own data. Trials run in the same way as on pgbench's tables. */
 export function ownDataGenerator(options: GeneratorOptions<OwnDataWorkload>): LoadGenerator & PgbenchRunner {
@@ -133,7 +134,9 @@ export function missingSince(held: unknown, now: Contents): string[] {
     ...gone.slice(0, maxNamed),
     ...(others > 0 ? [`${others} other tables, indexes or functions`] : []),
     ...(now.bytes < noticedShare * parsed.data.bytes
-      ? [`most of the data (${mebibytes(parsed.data.bytes)} after loading, ${mebibytes(now.bytes)} now)`]
+      ? [
+          `most of the data (${quantity(parsed.data.bytes, 'bytes')} after loading, ${quantity(now.bytes, 'bytes')} now)`,
+        ]
       : []),
   ];
 }
@@ -166,8 +169,4 @@ async function answerOf(client: Client, query: string): Promise<unknown> {
   } finally {
     await client.query('ROLLBACK').catch(() => undefined);
   }
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.round(bytes / 2 ** 20).toLocaleString('en')} MiB`;
 }

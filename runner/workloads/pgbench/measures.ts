@@ -2,10 +2,10 @@ import path from 'node:path';
 import { type Measures, scriptMetric } from '../../contract/metric.ts';
 import type { RunScript, ToolRun } from '../../contract/tool-output.ts';
 import type { Facts } from '../../contract/trial.ts';
-import { withNoun } from '../../contract/with-noun.ts';
 import type { WorkloadWords } from '../tool.ts';
 import { listWords } from '../lists.ts';
 import type { DeclaredRun, PgbenchScript } from './schema.ts';
+import { withNoun } from '../../contract/format.ts';
 
 /** Words for the identity facts of a run. */
 export const identityWords = {

@@ -1,7 +1,8 @@
 import type { Comparison } from '../../../contract/comparison.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import { excludesZero } from '../../../statistics/exact-interval.ts';
-import { changeRange, type CheckDefinition, fail, type Finding, notAssessed, pass, warn } from '../check.ts';
+import { type CheckDefinition, fail, type Finding, notAssessed, pass, warn } from '../check.ts';
+import { changeRange } from '../../../contract/format-change.ts';
 
 /**
  * A control is the baseline once more. Only a control that is found equivalent to it shows that equal variants come out

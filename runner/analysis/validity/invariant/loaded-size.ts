@@ -1,4 +1,5 @@
 import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
+import { quantity } from '../../../contract/format.ts';
 
 /**
  * A tool predicts the size of what it loads to within a few hundredths; the rest allows for tables with another layout.
@@ -16,16 +17,12 @@ export const loadedSize: TrialCheck = {
     const { 'database.sizeAtStart': found = null } = measures;
     if (found === null) return notAssessed('it was not read');
     if (loadedBytes === null) {
-      return notAssessed(`${mebibytes(found)} at the start; the size of your own data is not known beforehand`);
+      return notAssessed(`${quantity(found, 'bytes')} at the start; the size of your own data is not known beforehand`);
     }
-    const words = `${mebibytes(found)} at the start, ${mebibytes(loadedBytes)} expected from the load`;
+    const words = `${quantity(found, 'bytes')} at the start, ${quantity(loadedBytes, 'bytes')} expected from the load`;
     if (found < least * loadedBytes) return fail(`${words}: data is missing`);
     if (found > most.times * loadedBytes + most.bytes)
       return warn(`${words}: the database holds other data, or dead rows`);
     return pass(words);
   },
 };
-
-function mebibytes(bytes: number): string {
-  return `${Math.round(bytes / 2 ** 20).toLocaleString('en')} MiB`;
-}

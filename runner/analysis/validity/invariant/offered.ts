@@ -1,4 +1,5 @@
-import { notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
+import { wholePercent } from '../../../contract/format.ts';
 
 /** Standard deviations by which the number of transactions that pgbench draws at a given rate may fall short. */
 const deviations = 5;
@@ -20,7 +21,7 @@ export const offered: TrialCheck = {
     const words = `${done.toLocaleString('en')} of about ${Math.round(expected).toLocaleString('en')} were carried out`;
     if (done >= expected - deviations * Math.sqrt(expected) - clients) return pass(words);
     return warn(
-      `${words} (${percent(done / expected)}): the rest waited until the end, so latency depends on the length of the trial`,
+      `${words} (${wholePercent(done / expected)}): the rest waited until the end, so latency depends on the length of the trial`,
     );
   },
 };

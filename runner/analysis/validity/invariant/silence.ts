@@ -1,5 +1,6 @@
-import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 import { typicalTransactionSeconds } from '../transaction-seconds.ts';
+import { wholePercent } from '../../../contract/format.ts';
 
 /** The load generator reports every second. No server can keep it from that for so long. */
 const loadStopped = { warn: 2, fail: 3 };
@@ -45,7 +46,7 @@ export const silence: TrialCheck = {
     }
     const { 'load.stoppedShare': share = null } = measures;
     if (share !== null && share >= stoppedShare.warn) {
-      const words = `the load generator was stopped for ${percent(share)} of the time`;
+      const words = `the load generator was stopped for ${wholePercent(share)} of the time`;
       return share >= stoppedShare.fail ? fail(words, 'suspended driver') : warn(words);
     }
     if (silent === null || transactions === null || seconds === null) {

@@ -1,5 +1,6 @@
 import { decidingMetric } from '../../../contract/experiment/schema.ts';
-import { fail, type Finding, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { fail, type Finding, pass, type TrialCheck, warn } from '../check.ts';
+import { wholePercent } from '../../../contract/format.ts';
 
 /**
  * Whether the log has every transaction of the run. If some are missing, the load itself may be sound, but percentiles
@@ -51,6 +52,6 @@ function judgeSample(
   );
   const [first] = found;
   const of = off ?? first;
-  const words = `a sample of ${percent(samplingRate)}: ${(of?.logged ?? 0).toLocaleString('en')} of ${(of?.counted ?? 0).toLocaleString('en')} ${of?.what ?? ''}`;
+  const words = `a sample of ${wholePercent(samplingRate)}: ${(of?.logged ?? 0).toLocaleString('en')} of ${(of?.counted ?? 0).toLocaleString('en')} ${of?.what ?? ''}`;
   return off ? fail(`${words}, which chance does not explain`) : warn(`${words}, so percentiles are not exact`);
 }

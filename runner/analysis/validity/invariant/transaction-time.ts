@@ -1,6 +1,6 @@
 import type { Trial } from '../../../contract/trial.ts';
-import { withNoun } from '../../../contract/with-noun.ts';
 import { type Finding, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
+import { withNoun } from '../../../contract/format.ts';
 
 /** The sampled sessions may differ by this share from the clients, besides clients that have ended before others. */
 const tolerance = 0.05;

@@ -1,7 +1,8 @@
 import type { Trial } from '../../../contract/trial.ts';
 import { mean, median } from '../../../statistics/summaries.ts';
 import { checkpointShare, ownCheckpoints, settingBytes } from '../cycles.ts';
-import { type Pair, type PairCheck, pass, percent, warn } from '../check.ts';
+import { type Pair, type PairCheck, pass, warn } from '../check.ts';
+import { quantity, wholePercent } from '../../../contract/format.ts';
 
 /** PostgreSQL spreads a checkpoint over 90 % of a cycle, so a pause of 10 % is as planned. */
 const smallPause = 0.05;
@@ -37,7 +38,7 @@ export const checkpointPace: PairCheck = {
     }
     const shares = behind.map(({ label, trials }) => {
       const share = mean(trials.flatMap((trial) => checkpointShare(trial) ?? []));
-      return `${percent(share)} of the time on ${label}`;
+      return `${wholePercent(share)} of the time on ${label}`;
     });
     return warn(
       `on both sides, checkpoints follow each other without the pause that PostgreSQL plans (${shares.join(', ')})`,
@@ -65,7 +66,7 @@ function paceOf({ servers }: Pair['baseline'], trials: readonly Trial[]): Pace |
     signs: [
       ...(pause !== null && isWithoutPause(pause) ? [nextBegins(pause)] : []),
       ...(walBytes !== null && limit !== null && walBytes > limit
-        ? [`a cycle holds ${mebibytes(walBytes)} of WAL, more than max_wal_size (${mebibytes(limit)})`]
+        ? [`a cycle holds ${quantity(walBytes, 'bytes')} of WAL, more than max_wal_size (${quantity(limit, 'bytes')})`]
         : []),
     ],
   };
@@ -87,8 +88,4 @@ function pauses(trial: Trial): number[] {
     if (!next || endedAt === null || next.startedAt <= startedAt) return [];
     return (next.startedAt - endedAt) / (next.startedAt - startedAt);
   });
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.round(bytes / 2 ** 20)} MiB`;
 }

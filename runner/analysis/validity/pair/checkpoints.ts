@@ -1,7 +1,8 @@
 import type { Trial } from '../../../contract/trial.ts';
 import { mean } from '../../../statistics/summaries.ts';
 import { checkpointShare, hardlyWriteAll } from '../cycles.ts';
-import { notAssessed, type PairCheck, pass, percent, warn } from '../check.ts';
+import { notAssessed, type PairCheck, pass, warn } from '../check.ts';
+import { wholePercent } from '../../../contract/format.ts';
 
 /** If the shares of the sides differ by this much, a verdict may rest on the difference. */
 const notable = 0.25;
@@ -24,8 +25,8 @@ export const checkpoints: PairCheck = {
       return notAssessed('they were neither logged nor counted');
     }
     const words = isLogged
-      ? `under way for ${percent(before)} of the time of ${baseline.label} and ${percent(after)} of that of ${candidate.label}`
-      : `counted in ${percent(before)} of the trials of ${baseline.label} and ${percent(after)} of those of ${candidate.label}`;
+      ? `under way for ${wholePercent(before)} of the time of ${baseline.label} and ${wholePercent(after)} of that of ${candidate.label}`
+      : `counted in ${wholePercent(before)} of the trials of ${baseline.label} and ${wholePercent(after)} of those of ${candidate.label}`;
     if (Math.abs(before - after) < notable) return pass(words);
     return warn(
       `${words}: unless the experiment varies just that, one side did not pay what the other paid. Measure for longer`,

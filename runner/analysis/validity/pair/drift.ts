@@ -1,8 +1,9 @@
 import { type CountedPair, trialsOfPair } from '../../../contract/comparison.ts';
 import { median } from '../../../statistics/summaries.ts';
 import { type Trend, trendOf } from '../../../statistics/trend.ts';
-import { metricNamed } from '../../../metrics/catalogue.ts';
-import { changeInWords, notAssessed, type PairCheck, pass, points, warn } from '../check.ts';
+import { changesOf, metricNamed } from '../../../metrics/catalogue.ts';
+import { notAssessed, type PairCheck, pass, warn } from '../check.ts';
+import { movedWords } from '../../../contract/format-change.ts';
 
 /** With fewer blocks, not even values that rise in every block are beyond chance. */
 const minBlocks = 5;
@@ -49,8 +50,7 @@ export const drift: PairCheck = {
     if (!effect.beyondChance || Math.abs(effect.change) <= practicalThreshold) {
       return pass('no variant drifted alone over the blocks');
     }
-    const moved = (of: typeof effect): string =>
-      isDifference ? `${of.change < 0 ? 'fell' : 'rose'} by ${points(Math.abs(of.change))}` : changeInWords(of.change);
+    const moved = ({ change }: typeof effect): string => movedWords(change, changesOf(comparison.metric, change));
     const sides = (['baseline', 'candidate'] as const).flatMap((side) => {
       const own = changeOf((block) => block[side]);
       return own.beyondChance ? [`${{ baseline, candidate }[side].label} ${moved(own)}`] : [];

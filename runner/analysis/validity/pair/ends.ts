@@ -5,8 +5,10 @@ import { median } from '../../../statistics/summaries.ts';
 import { metricNamed } from '../../../metrics/catalogue.ts';
 import { toolOf } from '../../../workloads/registry.ts';
 import { withinThreshold } from '../../totals.ts';
-import { changeRange, fail, type PairCheck, pass, percent, warn } from '../check.ts';
+import { fail, type PairCheck, pass, warn } from '../check.ts';
 import { endingShare } from '../transaction-seconds.ts';
+import { wholePercent } from '../../../contract/format.ts';
+import { changeRange } from '../../../contract/format-change.ts';
 
 /** An end that is shorter than this share of the trial on both sides is not worth a line. */
 const negligible = 0.01;
@@ -34,7 +36,7 @@ export const ends: PairCheck = {
     const [before, after] = [median(waits.map((one) => one.baseline)), median(waits.map((one) => one.candidate))];
     const factor = median(waits.map((one) => (1 - one.baseline) / (1 - one.candidate)));
     if (before === null || after === null || factor === null || Math.max(before, after) < negligible) return null;
-    const words = `clients waited for the last transactions of others for up to ${percent(before)} of the trials of ${baseline.label}, and ${percent(after)} of those of ${candidate.label}`;
+    const words = `clients waited for the last transactions of others for up to ${wholePercent(before)} of the trials of ${baseline.label}, and ${wholePercent(after)} of those of ${candidate.label}`;
     const { interval } = comparison;
     const without = (change: number): number => (1 + change) * factor - 1;
     const corrected = interval && { low: without(interval.low), high: without(interval.high) };

@@ -1,8 +1,8 @@
 import { type Comparison, type CountedPair, pairWords } from '../../../contract/comparison.ts';
-import { metricNamed } from '../../../metrics/catalogue.ts';
+import { changesOf, metricNamed } from '../../../metrics/catalogue.ts';
 import { minPairs } from '../../../statistics/exact-interval.ts';
 import { median } from '../../../statistics/summaries.ts';
-import { changeText, notAssessed, type PairCheck, pass, points, warn } from '../check.ts';
+import { notAssessed, type PairCheck, pass, warn } from '../check.ts';
 
 /** A pair with its difference or log-ratio. */
 interface Apart {
@@ -47,10 +47,10 @@ export const outliers: PairCheck = {
     if (far === null) return notAssessed('too few blocks to judge');
     if (far.length === 0) return pass('no block lies far from the others');
     const found = far
-      .map(
-        ({ pair, value }) =>
-          `${pairWords(pair)} (${isByDifference(metric) ? points(value) : changeText(Math.expm1(value))})`,
-      )
+      .map(({ pair, value }) => {
+        const change = isByDifference(metric) ? value : Math.expm1(value);
+        return `${pairWords(pair)} (${changesOf(metric, change).size(change)})`;
+      })
       .join(', ');
     const label = metricNamed(metric)?.label ?? metric;
     return warn(`block ${found} lies far from the others in ${label}; it still counts`);

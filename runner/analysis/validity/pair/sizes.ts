@@ -1,6 +1,7 @@
 import type { Trial } from '../../../contract/trial.ts';
 import { median } from '../../../statistics/summaries.ts';
 import { fail, notAssessed, type PairCheck, pass, warn } from '../check.ts';
+import { quantity } from '../../../contract/format.ts';
 
 const unequal = { warn: 0.05, fail: 0.25 };
 
@@ -34,7 +35,7 @@ export const sizes: PairCheck = {
     const [first] = found;
     if (!first) return notAssessed('sizes were not read');
     const say = ({ what, before, after }: typeof first): string =>
-      `at the start of the trials, ${what} has ${mebibytes(before)} on ${baseline.label} and ${mebibytes(after)} on ${candidate.label}`;
+      `at the start of the trials, ${what} has ${quantity(before, 'bytes')} on ${baseline.label} and ${quantity(after, 'bytes')} on ${candidate.label}`;
     const unmeant = found.filter(({ what }) => arePreparedAlike || what !== 'the database');
     const [worst] = unmeant.sort((one, other) => other.apart - one.apart);
     if (worst && worst.apart > unequal.warn) {
@@ -52,8 +53,4 @@ export const sizes: PairCheck = {
 function valuesOf({ measures }: Trial, metric: string): number[] {
   const value = measures[metric] ?? null;
   return value === null ? [] : [value];
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }

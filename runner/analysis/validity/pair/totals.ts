@@ -1,7 +1,7 @@
 import { excludesZero } from '../../../statistics/exact-interval.ts';
-import { metricNamed } from '../../../metrics/catalogue.ts';
+import { changesOf, metricNamed } from '../../../metrics/catalogue.ts';
 import { contradict, support, totalsOf, withinThreshold } from '../../totals.ts';
-import { changeText, notAssessed, type PairCheck, pass, points, warn } from '../check.ts';
+import { notAssessed, type PairCheck, pass, warn } from '../check.ts';
 
 /**
  * Whether the totals show the same as the typical pair. A side that stalls in a few trials loses in total, although
@@ -20,9 +20,8 @@ export const totals: PairCheck = {
     if (found === null || change === null || (!isDifference && change <= -1)) {
       return notAssessed(isDifference ? 'too few pairs' : 'too few pairs with a ratio');
     }
-    const text = isDifference
-      ? `typical change ${points(change)}, difference of the means ${points(found.change)}`
-      : `typical change ${changeText(change)}, ratio of totals ${changeText(found.change, change)}`;
+    const { size } = changesOf(metric, change);
+    const text = `typical change ${size(change)}, ${isDifference ? 'difference of the means' : 'ratio of totals'} ${size(found.change)}`;
     // The interval of a candidate that a later step of Holm found ends at zero.
     const isFound = verdict === 'better' || verdict === 'worse' || undecided === 'typical and total disagree';
     const isDirected = isFound || (interval !== null && excludesZero(interval));

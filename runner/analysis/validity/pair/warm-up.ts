@@ -1,5 +1,4 @@
 import { excludesZero, minPairs } from '../../../statistics/exact-interval.ts';
-import { ratioSizes } from '../../../metrics/change-sizes.ts';
 import { areLong } from '../../../metrics/whole-seconds.ts';
 import { hodgesLehmann, signedRankInterval } from '../../../statistics/signed-rank.ts';
 import { commonCut, minMserSeconds } from '../../../statistics/steady-state.ts';
@@ -11,10 +10,11 @@ import {
   type Pair,
   type PairCheck,
   pass,
-  percent,
   type ValidityFacts,
   warn,
 } from '../check.ts';
+import { ratioFormat } from '../../../contract/format-change.ts';
+import { wholePercent } from '../../../contract/format.ts';
 
 const level = 0.95;
 
@@ -75,8 +75,8 @@ function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidat
   );
   if (differing.length === 0) return pass('the first quarter of the trials was like the rest');
   const words = differing.map(({ label, change }) => {
-    const { isMultiple, size } = ratioSizes(change);
-    const than = `${percent(Math.abs(change))} ${change < 0 ? 'slower' : 'faster'} than`;
+    const { isMultiple, size } = ratioFormat(change);
+    const than = `${wholePercent(Math.abs(change))} ${change < 0 ? 'slower' : 'faster'} than`;
     return `${label} was ${isMultiple ? `${size(change)} as fast as` : than} in the rest`;
   });
   return warn(

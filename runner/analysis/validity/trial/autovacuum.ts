@@ -1,5 +1,5 @@
 import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
-import { withNoun } from '../../../contract/with-noun.ts';
+import { withNoun } from '../../../contract/format.ts';
 
 /** Whether autovacuum worked during the trial. */
 export const autovacuum: TrialCheck = {

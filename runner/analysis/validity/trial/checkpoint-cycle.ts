@@ -1,7 +1,7 @@
 import { hardlyWrites } from '../../../metrics/value.ts';
 import { cycleLength, cyclesOf, isPhaseDrawn, settingSeconds } from '../cycles.ts';
 import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
-import { nounFor } from '../../../contract/with-noun.ts';
+import { nounFor } from '../../../contract/format.ts';
 
 /**
  * Whether the trial includes the cost of checkpoints. This takes a whole cycle: a part of one has more or less than its

@@ -1,6 +1,7 @@
 import type { Measures } from '../../../contract/metric.ts';
-import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 import { endingShare } from '../transaction-seconds.ts';
+import { wholePercent } from '../../../contract/format.ts';
 
 const limits = { warn: 0.1, fail: 0.5 };
 
@@ -20,7 +21,7 @@ export const clientTime: TrialCheck = {
     const { 'client.share': share = null } = measures;
     if (share === null) return notAssessed(whyUnknown(measures));
     // Below zero if its two times were rounded or measured separately.
-    const words = `${share <= 0 ? 'none' : percent(share)} of each transaction’s turn passed outside ${accountedFor(measures)}`;
+    const words = `${share <= 0 ? 'none' : wholePercent(share)} of each transaction’s turn passed outside ${accountedFor(measures)}`;
     if (share > limits.warn && shape.limit === 'transactions') {
       return warn(
         `${words}; the driver’s part of it is unknown: clients that have finished count as busy until the last one has finished`,
@@ -32,7 +33,7 @@ export const clientTime: TrialCheck = {
     if (share - ending <= limits.warn) {
       return pass(`${words}, in which clients that had finished waited for the last transactions of others`);
     }
-    return warn(`${words}; above ${percent(limits.warn)}, the driver or stragglers at the end are part of it`);
+    return warn(`${words}; above ${wholePercent(limits.warn)}, the driver or stragglers at the end are part of it`);
   },
 };
 

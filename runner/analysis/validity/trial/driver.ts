@@ -1,4 +1,5 @@
-import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
+import { wholePercent } from '../../../contract/format.ts';
 
 const busy = { warn: 0.8, fail: 0.95 };
 /** Shares of what the load generator does without a server. Above half of it, its own work takes most of a transaction. */
@@ -18,16 +19,16 @@ export const driver: TrialCheck = {
     const { 'driver.busy': share = null } = measures;
     if (share === null) return notAssessed('the driver was not observed');
     const threads = measures['driver.loadGeneratorBusy'] ?? 0;
-    const threadsFull = `the load generator’s threads were ${percent(threads)} busy, and transactions waited for them: give it more threads`;
+    const threadsFull = `the load generator’s threads were ${wholePercent(threads)} busy, and transactions waited for them: give it more threads`;
     if (place.sharesMachine) {
       if (threads >= threadsBusy) return warn(threadsFull);
       // Servers and driver share the machine. Busy processors limit both, and do not show a wrong measurement.
-      const words = `this machine’s processors were ${percent(share)} busy`;
+      const words = `this machine’s processors were ${wholePercent(share)} busy`;
       return share >= busy.fail ? warn(`${words}: they may be the limit, rather than what was varied`) : pass(words);
     }
     const { tps = null, 'load.ceiling': ceiling = null } = measures;
     const reached = tps === null || !ceiling ? 0 : tps / ceiling;
-    const words = `the driver’s processors were ${percent(share)} busy${reached > near.warn ? `, and TPS is ${percent(reached)} of what the load generator does without a server` : ''}`;
+    const words = `the driver’s processors were ${wholePercent(share)} busy${reached > near.warn ? `, and TPS is ${wholePercent(reached)} of what the load generator does without a server` : ''}`;
     if (threads >= threadsBusy) return fail(threadsFull, 'busy driver');
     if (reached > near.fail) return fail(`${words}: the trial measured the driver`, 'busy driver');
     if (share >= busy.fail) return fail(`${words}: the trial measured the driver`, 'busy driver');

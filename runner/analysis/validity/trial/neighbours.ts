@@ -1,6 +1,7 @@
 import type { Neighbour, Trial } from '../../../contract/trial.ts';
 import { noticedShare, shareTaken } from '../../disturbance.ts';
-import { fail, type Finding, notAssessed, pass, percent, type TrialCheck, type TrialContext, warn } from '../check.ts';
+import { fail, type Finding, notAssessed, pass, type TrialCheck, type TrialContext, warn } from '../check.ts';
+import { wholePercent } from '../../../contract/format.ts';
 
 /** Share of all processors from which on a trial is lost, if the machine must be quiet. */
 const maxTakenShare = 0.15;
@@ -46,9 +47,9 @@ export function takenByOthers(
   const names = (facts.neighbours ?? []).map(programWords);
   const takers = [
     ...(names.length > 0 ? [`${names.join(', ')} processors`] : []),
-    ...(steal && steal >= noticedShare ? [`other virtual machines ${percent(steal)}`] : []),
+    ...(steal && steal >= noticedShare ? [`other virtual machines ${wholePercent(steal)}`] : []),
   ];
   const whose = sharesMachine ? 'this machine’s' : 'the driver’s';
-  const words = `other programs took ${percent(share)} of ${whose} processors${takers.length > 0 ? ` (${takers.join('; ')})` : ''}`;
+  const words = `other programs took ${wholePercent(share)} of ${whose} processors${takers.length > 0 ? ` (${takers.join('; ')})` : ''}`;
   return { ...(share < noticedShare ? pass : warn)(words), share };
 }

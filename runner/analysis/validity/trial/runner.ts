@@ -1,8 +1,9 @@
 import type { Protocol } from '../../../contract/experiment/schema.ts';
 import type { Trial } from '../../../contract/trial.ts';
 import { drawPhases } from '../../../experiment/plan/draws.ts';
-import { fail, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { fail, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 import { typicalTransactionSeconds } from '../transaction-seconds.ts';
+import { wholePercent } from '../../../contract/format.ts';
 
 /**
  * How long pgduet may stand still: so many seconds, or this share of the load, whichever is more. A runner that waits
@@ -54,7 +55,7 @@ export const runner: TrialCheck = {
       ...(driverLateness(driverLimits.fail).length > 0 ? [] : driverLateness(driverLimits.warn)),
       ...dilutedWords('the server', measures['collect.window'], serverLimit),
     ];
-    const words = `pgduet itself took ${percent(share)} of the processors`;
+    const words = `pgduet itself took ${wholePercent(share)} of the processors`;
     // If the load is no process of its own, the runner itself generates it.
     const isApart = load !== null || (measures['driver.loadGeneratorProcessors'] ?? null) !== null;
     const between = load === null ? null : betweenWarmUpAndLoad(trial, protocol);

@@ -1,4 +1,5 @@
-import { pass, percent, type TrialCheck, warn } from '../check.ts';
+import { pass, type TrialCheck, warn } from '../check.ts';
+import { wholePercent } from '../../../contract/format.ts';
 
 /** Share of all processors. */
 const idle = 0.1;
@@ -15,7 +16,7 @@ export const sleep: TrialCheck = {
     const { 'driver.awake': awake = null, 'driver.busy': busy = null } = measures;
     if (awake === null || busy === null || !place.sharesMachine) return null;
     if (awake === 1) return pass('pgduet kept them awake');
-    const words = `${percent(1 - busy)} of this machine’s processors were idle`;
+    const words = `${wholePercent(1 - busy)} of this machine’s processors were idle`;
     return 1 - busy < idle
       ? pass(words)
       : warn(

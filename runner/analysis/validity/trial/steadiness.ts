@@ -2,7 +2,9 @@ import { hardlyWrites } from '../../../metrics/value.ts';
 import { areLong, wholeSeconds } from '../../../metrics/whole-seconds.ts';
 import { assessSteadiness } from '../../../statistics/steadiness.ts';
 import { cyclesOf, settingSeconds, startRemedy } from '../cycles.ts';
-import { changeInWords, minLevelChange, notAssessed, pass, percent, type TrialCheck, warn } from '../check.ts';
+import { minLevelChange, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
+import { wholePercent } from '../../../contract/format.ts';
+import { movedWords } from '../../../contract/format-change.ts';
 
 /**
  * Whether throughput kept one level. A change is named with its second, by the clock of the trial's series, also in
@@ -34,12 +36,12 @@ export const steadiness: TrialCheck = {
         threshold: minLevelChange(experiment.decision),
       },
     );
-    const changed = `${what} ${changeInWords(change ?? 0)}`;
+    const changed = `${what} ${movedWords(change ?? 0)}`;
     const second = seconds[index ?? 0]?.second;
     switch (state) {
       case 'steady':
         return pass(
-          `${what} neither rose nor fell by ${minVisibleChange === null ? 'more than matters' : `${percent(minVisibleChange)}, the least that shows in ${seconds.length} s`}`,
+          `${what} neither rose nor fell by ${minVisibleChange === null ? 'more than matters' : `${wholePercent(minVisibleChange)}, the least that shows in ${seconds.length} s`}`,
         );
       case 'shifted':
         return warn(`${changed} at second ${second}: look for the cause, or ${startRemedy([trial])}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { countInWords, quantity, scaleFor, inScale, signedPercent } from '../../runner/report/words/quantities.ts';
-import { percentRange } from '../../runner/metrics/numbers.ts';
+import { countInWords, inScale, quantity, scaleFor } from '../../runner/contract/format.ts';
+import { ratioFormat } from '../../runner/contract/format-change.ts';
 
 describe('quantity', () => {
   it.each([
@@ -47,16 +47,12 @@ describe('inScale', () => {
 
 describe('percents', () => {
   it('carry a true minus sign, and a plus where something grew', () => {
-    expect([signedPercent(0.918), signedPercent(-0.238), signedPercent(0), signedPercent(-0.0001)]).toEqual([
-      '+91.8 %',
-      '−23.8 %',
-      '0.0 %',
-      '0.0 %',
-    ]);
+    const words = [0.918, -0.238, 0, -0.0001].map(ratioFormat(null).signed);
+    expect(words).toEqual(['+91.8 %', '−23.8 %', '0.0 %', '0.0 %']);
   });
 
   it('are rounder in sentences', () => {
-    expect(percentRange(-0.0123, 0.27)).toBe('−1.2 to 27 %');
+    expect(ratioFormat(null).range(-0.0123, 0.27)).toBe('−1.2 to 27 %');
     expect(countInWords(6)).toBe('six');
     expect(countInWords(30)).toBe('30');
   });
