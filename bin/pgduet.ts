@@ -1,4 +1,4 @@
 import { runProcess } from '../runner/cli/process.ts';
-import { registerTemplate } from './template-command.ts';
+import { templateVerb } from './template-command.ts';
 
-await runProcess([registerTemplate]);
+await runProcess([templateVerb]);

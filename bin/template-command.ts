@@ -1,16 +1,18 @@
 import path from 'node:path';
-import type { RegisterCommand } from '../runner/cli/io.ts';
-import { profileOption, trustOption } from '../runner/cli/options.ts';
+import { describeArguments, profileOption, trustOption } from '../runner/cli/options.ts';
+import { type Declare, verb } from '../runner/cli/verbs.ts';
 import { loadCdk } from './load-cdk.ts';
 
 /** `pgduet template EXPERIMENT`: for whoever launches an experiment without Node.js and without a bootstrapped account. */
-export const registerTemplate: RegisterCommand = (program, io) => {
-  program
-    .command('template')
-    .description(
-      'Write a CloudFormation template with its assets, to be launched without Node or a bootstrapped account.',
-    )
-    .argument('<experiment>', 'name under experiments/, or path to a YAML file')
+export const templateVerb = verb(
+  'template <experiment>',
+  'Write a CloudFormation template with its assets, to be launched without Node or a bootstrapped account.',
+  () => Promise.resolve({ declare }),
+);
+
+const declare: Declare = (command, io) => {
+  describeArguments(command, 'name under experiments/, or path to a YAML file');
+  command
     .addOption(profileOption())
     .addOption(trustOption())
     .option(

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Readable, Writable } from 'node:stream';
 import { wrapLines } from '../report/media/wrap.ts';
 
@@ -57,9 +56,3 @@ export function say(text: string, { stderr, errorColumns }: Pick<Io, 'stderr' | 
 
 /** The reason to end, if what went wrong was already said. */
 export class ReportedError extends Error {}
-
-/**
- * Adds one command to the program. What the command does is in a file of its own in `actions/`. With `--json`, it
- * writes one JSON value to stdout.
- */
-export type RegisterCommand = (program: Command, io: Io) => void;

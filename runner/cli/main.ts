@@ -1,28 +1,8 @@
 import { Command, CommanderError, Help } from 'commander';
 import { problemOf, wordsOf } from '../contract/errors.ts';
 import { toolVersion } from '../contract/tool-version.ts';
-import { registerAwaitDatabases, registerConclude, registerPreflight } from './commands/driver.ts';
-import {
-  registerClean,
-  registerDoctor,
-  registerInit,
-  registerList,
-  registerPlan,
-  registerPolicy,
-  registerTry,
-  registerVerbs,
-  registerWatch,
-} from './commands/experiments.ts';
-import {
-  registerCompare,
-  registerDigest,
-  registerParse,
-  registerPrices,
-  registerReport,
-  registerVerify,
-} from './commands/results.ts';
-import { registerCompletion, registerHelp } from './commands/shell.ts';
-import { type Io, type RegisterCommand, ReportedError, say, withUsableWidths } from './io.ts';
+import { type Io, ReportedError, say, withUsableWidths } from './io.ts';
+import { type AllVerbs, groups, hidden, type Verb } from './verbs.ts';
 import { hanging, wrapLines } from '../report/media/wrap.ts';
 
 /**
@@ -30,15 +10,11 @@ import { hanging, wrapLines } from '../report/media/wrap.ts';
  *
  * @param further verbs besides those of this room, for deploying
  */
-export async function main(
-  args: readonly string[],
-  rawIo: Io,
-  further: readonly RegisterCommand[] = [],
-): Promise<void> {
+export async function main(args: readonly string[], rawIo: Io, further: readonly Verb[] = []): Promise<void> {
   const io = withUsableWidths(rawIo);
   try {
     if (args.length === 0) await (await import('./actions/overview.ts')).overview(io);
-    else await commandLine(io, further).parseAsync(args, { from: 'user' });
+    else await carryOut(args, commandLine(io, further));
   } catch (error) {
     if (io.signal.reason instanceof ReportedError) return;
     if (io.signal.aborted) {
@@ -63,22 +39,13 @@ export function reportError(error: unknown, io: Pick<Io, 'stderr' | 'errorColumn
   }
 }
 
-const deploying = 'Deploy:';
+async function carryOut(args: readonly string[], { program, load }: AllVerbs): Promise<void> {
+  await load(args[0]);
+  await program.parseAsync(args, { from: 'user' });
+}
 
-/** The verbs in the groups that `--help` shows, by what they are for. */
-const verbs: Readonly<Record<string, readonly RegisterCommand[]>> = {
-  'Prepare:': [registerInit, registerList, registerPlan, registerDoctor],
-  'Measure:': [registerTry, registerVerbs, registerWatch, registerClean],
-  'Read results:': [registerReport, registerCompare, registerVerify],
-  'Read outputs of pgbench and HammerDB:': [registerParse, registerDigest],
-  [deploying]: [registerPolicy, registerPrices],
-  'Help:': [registerCompletion, registerHelp],
-};
-/** The driver's own verbs. They work, but no help lists them. */
-const hidden: readonly RegisterCommand[] = [registerPreflight, registerAwaitDatabases, registerConclude];
-
-/** All verbs with their options. Parsing a command line carries it out, and throws if it is wrong. */
-export function commandLine(io: Io, further: readonly RegisterCommand[] = []): Command {
+/** All verbs. When the options of one are loaded, parsing a command line with it carries it out, and throws if it is wrong. */
+export function commandLine(io: Io, further: readonly Verb[] = []): AllVerbs {
   const program = new Command('pgduet')
     .description(
       'Measure PostgreSQL configurations side by side: is one faster, by how much, how certain is that, and why.',
@@ -96,13 +63,30 @@ export function commandLine(io: Io, further: readonly RegisterCommand[] = []): C
     })
     .configureHelp({ formatItem: helpItem, subcommandTerm: verbTerm })
     .showSuggestionAfterError()
-    .showHelpAfterError('(see --help)');
-  for (const [group, registers] of Object.entries(verbs)) {
+    .showHelpAfterError('(see --help)')
+    // Ours is one of the verbs.
+    .helpCommand(false);
+  const verbs = new Map<string, { command: Command; load: Verb['load'] }>();
+  const add = ({ usage, description, load }: Verb, isHidden = false): void => {
+    const command = program.command(usage, { hidden: isHidden }).description(description);
+    verbs.set(command.name(), { command, load });
+  };
+  for (const [group, known] of Object.entries(groups)) {
     program.commandsGroup(group);
-    for (const register of group === deploying ? [...registers, ...further] : registers) register(program, io);
+    for (const one of group === 'Deploy:' ? [...known, ...further] : known) add(one);
   }
-  for (const register of hidden) register(program, io);
-  return program;
+  for (const one of hidden) add(one, true);
+  const declared = new Set<Command>();
+  async function load(name: string | undefined): Promise<Command | undefined> {
+    const { command, load: read } = verbs.get(name ?? '') ?? {};
+    if (!command || !read || declared.has(command)) return command;
+    const { declare } = await read();
+    declared.add(command);
+    declare(command, io, all);
+    return command;
+  }
+  const all: AllVerbs = { program, load };
+  return all;
 }
 
 /** A verb with its arguments: that it has options goes without saying. */

@@ -1,7 +1,15 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Comparison } from '../contract/comparison.ts';
 import { quietMachineRules } from '../contract/quiet-machine.ts';
 import { type Io, say } from './io.ts';
+
+/** Says what the arguments of a verb are. */
+export function describeArguments({ registeredArguments }: Command, ...words: string[]): void {
+  for (const [index, argument] of registeredArguments.entries()) argument.description = words[index] ?? '';
+}
+
+/** What an experiment may be named by, where a run may be repeated. */
+export const runNamed = 'name under experiments/, path to a YAML file, or folder of a run to repeat';
 
 /** Options that several commands share. */
 export function profileOption(): Option {
@@ -108,11 +116,13 @@ export function count(text: string): number {
   return value;
 }
 
-/** Reads a number between 0 and 1. */
-export function ratio(text: string): number {
-  const value = Number(text);
-  if (!(value > 0 && value < 1)) throw new InvalidArgumentError('expected a number between 0 and 1');
-  return value;
+/** Reads a number between these two. */
+export function ratio(above = 0, below = 1): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (value > above && value < below) return value;
+    throw new InvalidArgumentError(`expected a number between ${above} and ${below}`);
+  };
 }
 
 export interface FailOnOptions {

@@ -3,8 +3,9 @@ import { Writable } from 'node:stream';
 import { createLogUpdate } from 'log-update';
 import { visibleInColour } from '../report/media/wrap.ts';
 import { nameFile } from '../contract/errors.ts';
-import { type ExitCode, type Io, type RegisterCommand, ReportedError, type StatusLine } from './io.ts';
+import { type ExitCode, type Io, ReportedError, type StatusLine } from './io.ts';
 import { main, reportError } from './main.ts';
+import type { Verb } from './verbs.ts';
 
 /** Long enough to stop servers and to release volumes, even where some hang. */
 const secondsToCleanUp = 120;
@@ -15,7 +16,7 @@ const secondsToCleanUp = 120;
  *
  * @param further commands that this room cannot carry out, such as those that need the CDK
  */
-export async function runProcess(further: readonly RegisterCommand[] = []): Promise<void> {
+export async function runProcess(further: readonly Verb[] = []): Promise<void> {
   // Under umask 000, other users could put symbolic links among the results that we write.
   process.umask(process.umask(0o077) | 0o002);
   const interruption = new AbortController();

@@ -150,7 +150,7 @@ export const localClock: Required<Pick<Run, 'now' | 'pause' | 'lookAtNeighbours'
   lookAtNeighbours: ({ seconds, ours }, signal) => neighboursDuring(() => pauseSeconds(seconds, signal), ours),
 };
 
-/** FullTool, sources and load generator of an experiment. */
+/** Tool, sources and load generator of an experiment. */
 export function equipmentOf(
   experiment: Experiment,
   where: { programs: string; otherPrograms?: readonly string[]; downloadUntil?: AbortSignal },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { registerTemplate } from '../../bin/template-command.ts';
+import { templateVerb } from '../../bin/template-command.ts';
 import { commandLine } from '../../runner/cli/main.ts';
 import { ownCommand } from '../../runner/contract/own-command.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
@@ -55,8 +55,8 @@ const advice = sources.flatMap((file) =>
 describe('a command that a message recommends', () => {
   it.each(advice)('is one that there is: $line ($file)', async ({ words }) => {
     const { io, printed } = fakeIo();
-    const program = commandLine(io, [registerTemplate]);
-    for (const command of program.commands) command.action(() => undefined);
+    const { program, load } = commandLine(io, [templateVerb]);
+    (await load(words[0]))?.action(() => undefined);
     await program.parseAsync(words, { from: 'user' });
     expect(printed()).toMatchObject({ stderr: '', exitCode: 0 });
   });

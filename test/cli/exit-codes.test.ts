@@ -1,25 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { AwsCallError } from '../../runner/rds/aws/call.ts';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
-import type { ExitCode, Io, RegisterCommand } from '../../runner/cli/io.ts';
+import type { ExitCode, Io } from '../../runner/cli/io.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { main } from '../../runner/cli/main.ts';
+import { type Declare, verb } from '../../runner/cli/verbs.ts';
 import { PartError, UserError } from '../../runner/contract/errors.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
-
-const plan = vi.hoisted((): { action: (io: unknown) => unknown } => ({ action: () => undefined }));
-vi.mock(import('../../runner/cli/commands/experiments.ts'), async (original) => ({
-  ...(await original()),
-  registerPlan: ((program, io) =>
-    program.command('plan').action(async () => {
-      await plan.action(io);
-    })) satisfies RegisterCommand,
-}));
 
 const throttled = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
 const denied = Object.assign(new Error('not authorized'), { name: 'AccessDenied' });
@@ -52,9 +44,9 @@ const endings: [how: string, action: (io: Io) => unknown, exitCode: ExitCode][] 
 ];
 
 it.each(endings)('where %s, the exit code says so', async (_, action, exitCode) => {
-  plan.action = action as (io: unknown) => unknown;
   const { io, printed } = fakeIo({ signal: interruption.signal });
-  await main(['plan'], io);
+  const declare: Declare = (command) => command.action(async () => void (await action(io)));
+  await main(['end'], io, [verb('end', '', () => Promise.resolve({ declare }))]);
   expect(printed().exitCode).toBe(exitCode);
 });
 

@@ -74,14 +74,15 @@ describe('an error that nothing waits for', () => {
   const dying = (thrown: string): { status: number | null; stderr: string } => {
     const program = path.join(folder, 'dying.mts');
     const source = `import { runProcess } from '${project}/runner/cli/process.ts';
-      await runProcess([(program, io) => program.command('die').action(async () => {
+      const declare = (command, io) => command.action(async () => {
         setTimeout(() => { throw ${thrown}; }, 10);
         await new Promise((resolve) => {
           const going = setInterval(() => undefined, 1000);
           io.signal.addEventListener('abort', () => { clearInterval(going); io.stderr.write('cleaned up\\n'); resolve(); });
         });
         io.signal.throwIfAborted();
-      })]);`;
+      });
+      await runProcess([{ usage: 'die', description: '', load: () => Promise.resolve({ declare }) }]);`;
     writeFileSync(program, source);
     const words = [path.join(project, 'bin/run.mjs'), program, 'die'];
     return spawnSync(process.execPath, words, { cwd: project, encoding: 'utf8' });

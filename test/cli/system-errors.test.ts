@@ -1,17 +1,16 @@
 import { constants } from 'node:os';
 import { getSystemErrorName } from 'node:util';
-import { describe, expect, it, vi } from 'vitest';
-import type { RegisterCommand } from '../../runner/cli/io.ts';
-import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { describe, expect, it } from 'vitest';
+import { main } from '../../runner/cli/main.ts';
+import { type Declare, verb } from '../../runner/cli/verbs.ts';
+import { fakeIo } from '../helpers/fakes/fake-io.ts';
 
-const plan = vi.hoisted((): { error: Error } => ({ error: new Error() }));
-vi.mock(import('../../runner/cli/commands/experiments.ts'), async (original) => ({
-  ...(await original()),
-  registerPlan: ((program) =>
-    program.command('plan').action(() => {
-      throw plan.error;
-    })) satisfies RegisterCommand,
-}));
+async function endedBy(error: Error): Promise<{ exitCode: number; stderr: string }> {
+  const { io, printed } = fakeIo({ errorColumns: Infinity });
+  const declare: Declare = (command) => command.action(() => Promise.reject(error));
+  await main(['fail'], io, [verb('fail', '', () => Promise.resolve({ declare }))]);
+  return printed();
+}
 
 const file = '/results/run.json';
 const address = { address: '127.0.0.1', port: 5432 };
@@ -44,8 +43,8 @@ const network = ['ECONNREFUSED', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EC
 
 async function ended(number: number, call: object): Promise<{ exitCode: number; printed: string }> {
   const code = getSystemErrorName(-number);
-  plan.error = Object.assign(new Error(`${code}: ${secret}`), { errno: -number, code, ...call });
-  const { exitCode, stderr } = await runCommandLine(['plan'], { errorColumns: Infinity });
+  const error = Object.assign(new Error(`${code}: ${secret}`), { errno: -number, code, ...call });
+  const { exitCode, stderr } = await endedBy(error);
   return { exitCode, printed: stderr.trim() };
 }
 
@@ -80,8 +79,8 @@ describe('a disk and a network', () => {
   });
 
   it.each(['ENOTFOUND', 'EAI_AGAIN'])('a name service that answers %s may answer later', async (code) => {
-    plan.error = Object.assign(new Error(code), { errno: -3008, code, syscall: 'getaddrinfo', hostname: 'db.example' });
-    const { exitCode, stderr } = await runCommandLine(['plan'], { errorColumns: Infinity });
+    const call = { errno: -3008, code, syscall: 'getaddrinfo', hostname: 'db.example' };
+    const { exitCode, stderr } = await endedBy(Object.assign(new Error(code), call));
     expect(stderr).toMatch(/^pgduet: Could not find the address of db\.example: the name service /);
     expect(exitCode).toBe(3);
   });
@@ -100,8 +99,7 @@ it('a damaged file system is named, though neither Node nor its list of numbers 
 it.each([new TypeError('x is not a function'), new RangeError('x'), new Error('x')])(
   '%s stays a bug',
   async (error) => {
-    plan.error = error;
-    const { exitCode, stderr } = await runCommandLine(['plan']);
+    const { exitCode, stderr } = await endedBy(error);
     expect(stderr).toContain('this is a bug');
     expect(exitCode).toBe(70);
   },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { registerTemplate } from '../../bin/template-command.ts';
+import { templateVerb } from '../../bin/template-command.ts';
 import { commandLine as realCommandLine } from '../../runner/cli/main.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { codeBlocks, completeExperiments, documents, prose } from '../helpers/documents.ts';
@@ -63,9 +63,10 @@ interface Understood {
 }
 
 /** The real command line, with every command registered, which understands but does nothing. */
-function commandLine(onUnderstood: (understood: Understood) => void): Command {
-  const program = realCommandLine(fakeIo().io, [registerTemplate]);
+async function commandLine(onUnderstood: (understood: Understood) => void): Promise<Command> {
+  const { program, load } = realCommandLine(fakeIo().io, [templateVerb]);
   for (const command of program.commands) {
+    await load(command.name());
     command.exitOverride().action(() => {
       const names = command.registeredArguments.map((argument) => argument.name());
       const answered = Object.fromEntries(names.map((name, index) => [name, command.processedArgs[index]]));
@@ -75,12 +76,12 @@ function commandLine(onUnderstood: (understood: Understood) => void): Command {
   return program;
 }
 
-const verbs = new Map(commandLine(() => undefined).commands.map((command) => [command.name(), command]));
+const verbs = new Map((await commandLine(() => undefined)).commands.map((command) => [command.name(), command]));
 
 async function understand({ words, place }: Shown): Promise<Understood> {
   let understood: Understood | undefined;
   try {
-    await commandLine((one) => (understood = one)).parseAsync(words, { from: 'user' });
+    await (await commandLine((one) => (understood = one))).parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     throw new Error(`${place}: pgduet ${words.join(' ')}: ${error.message}`, { cause: error });

@@ -24,7 +24,7 @@ for (const name of ['fresh', 'used', 'empty'] as const) {
 }
 await fill();
 
-const names = commandLine(fakeIo().io).commands.map((command) => command.name());
+const names = commandLine(fakeIo().io).program.commands.map((command) => command.name());
 const verbs = names.filter((name) => name !== 'completion-server');
 
 /** The words, and where they are run. Nothing here depends on the machine, the day, or anything outside. */

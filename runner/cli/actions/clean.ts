@@ -1,6 +1,7 @@
 import { removeLeftovers } from '../../places/local/run-folder.ts';
 import { releaseVolumes } from '../../places/local/volumes/release-volumes.ts';
 import type { Io } from '../io.ts';
+import type { Declare } from '../verbs.ts';
 
 export async function clean(options: { json?: true }, io: Io): Promise<void> {
   const cleaned = await removeLeftovers(releaseVolumes, io.signal, { kept: true });
@@ -19,3 +20,9 @@ export async function clean(options: { json?: true }, io: Io): Promise<void> {
   }
   io.signal.throwIfAborted();
 }
+
+export const declare: Declare = (command, io) => {
+  command
+    .option('--json', 'print the removed folders as JSON')
+    .action((options: { json?: true }) => clean(options, io));
+};

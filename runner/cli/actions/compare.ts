@@ -11,6 +11,8 @@ import { viewCosts } from '../../report/view/costs-view.ts';
 import { sidesTable } from '../../report/view/sides-table.ts';
 import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';
+import type { Declare } from '../verbs.ts';
+import { describeArguments, failOnOption, ratio, unverifiedOption } from '../options.ts';
 
 export interface CompareOptions extends FailOnOptions {
   paired?: true;
@@ -87,3 +89,47 @@ function decisionOf({ metric, threshold, level }: CompareOptions): Partial<Decis
     ...(level === undefined ? {} : { level }),
   };
 }
+
+const examples = `
+Examples:
+  pgduet compare results/quick/latest results/quick/latest
+      every variant of a result against its baseline, block by block
+  pgduet compare results/quick/latest#without-log-volume results/quick/latest#with-log-volume
+      two variants of a result, block by block
+  pgduet compare results/quick/2026-11-20T10-00-00Z results/quick/latest
+      each variant of one run against the same variant of another: described, without a verdict
+  pgduet compare results/quick/2026-11-20T10-00-00Z results/quick/2026-11-21T10-00-00Z s3://bucket/results/quick
+      any number of results, each compared with the first; the differences between them are listed first
+  pgduet compare a1.log,a2.log,a3.log b1.log,b2.log,b3.log
+      outputs of pgbench: described, without a verdict
+
+Only variants of the same run can get a verdict, because only their order is known to be random. A verdict needs six blocks, and more if there are several candidates. By default, metric, threshold and level are those that the experiment declares, or tps, 0.05 and 0.95. If you choose any of them here, the comparison is marked as exploratory and gets no verdict.`;
+
+export const declare: Declare = (command, io) => {
+  describeArguments(
+    command,
+    'FOLDER or FOLDER#VARIANT (an s3:// address works too), or pgbench outputs FILE,FILE,...',
+    'one or more in the same form, each compared with the baseline',
+  );
+  command
+    .option('--paired', 'pair the runs in their order, first with first, and describe the change in each pair')
+    .option(
+      '--across <conditions>',
+      'compare although the sides differ in these, separated by commas, such as clients,queryMode',
+      (text) => text.split(','),
+    )
+    .option('--metric <name>', 'metric to compare, such as tps, runtime or latency.p99')
+    .option(
+      '--threshold <ratio>',
+      'smallest change that matters: 0.05 is five percent, or five percentage points of a share',
+      ratio(0, 1),
+    )
+    .option('--level <ratio>', 'confidence level of the intervals, such as 0.95', ratio(0.5, 1))
+    .addOption(failOnOption())
+    .addOption(unverifiedOption())
+    .option('--json', 'print the comparisons as a JSON array')
+    .addHelpText('after', examples)
+    .action((baseline: string, candidates: string[], options: CompareOptions) =>
+      compare(baseline, candidates, options, io),
+    );
+};

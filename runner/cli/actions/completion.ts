@@ -6,11 +6,12 @@ import { profilesOfExperiment } from '../../experiment/file/list.ts';
 import { exists, foldersIn, isFolder } from '../../files/look.ts';
 import { visible } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
+import type { AllVerbs, Declare } from '../verbs.ts';
 
-export type Shell = 'bash' | 'zsh' | 'fish';
+type Shell = 'bash' | 'zsh' | 'fish';
 
 /** Prints the script with which a shell asks this program what may come next. */
-export async function printScript(shell: Shell, options: { json?: true }, io: Io): Promise<void> {
+async function printScript(shell: Shell, options: { json?: true }, io: Io): Promise<void> {
   const { getCompletionScript } = await tabtab();
   const script = await getCompletionScript({ name: 'pgduet', completer: 'pgduet', shell });
   const safe = script.replace(leavesEarly, '$1');
@@ -27,13 +28,15 @@ const leavesEarly = /(2>\/dev\/null\)\)) \|\| return \$\?/;
 const harmless = /^[\w.,/-]+$/;
 
 /** Prints what may come next in the command line that the shell has put into the environment. */
-export async function complete(program: Command, io: Io): Promise<void> {
+async function complete({ program, load }: AllVerbs, io: Io): Promise<void> {
   const { getShellFromEnv, log, logFiles, parseEnv } = await tabtab();
   const shell = getShellFromEnv(io.environment);
   const words = parseEnv(io.environment).partial.split(/\s+/);
   const current = words.pop() ?? '';
   const own = words.findLastIndex((word) => path.basename(word) === 'pgduet');
-  const candidates = orEmpty(() => whatMayFollow(words.slice(own + 1), current, { program, folder: io.workingFolder }));
+  const before = words.slice(own + 1);
+  await load(before[0]);
+  const candidates = orEmpty(() => whatMayFollow(before, current, { program, folder: io.workingFolder }));
   const fitting = candidates.filter(({ name }) => name.startsWith(current) && harmless.test(name));
   const items = fitting.map(({ name, description = '' }) => ({ name, description: visible(description) }));
   // Without an answer, bash completes the names of files by itself.
@@ -66,7 +69,7 @@ async function tabtab(): Promise<typeof import('@pnpm/tabtab')> {
   }
 }
 
-export interface Candidate {
+interface Candidate {
   name: string;
   description?: string;
 }
@@ -162,3 +165,30 @@ function latestRuns(folder: string): string[] {
 function firstSentence(text: string): string {
   return text.split(/(?<=\.)\s/)[0] ?? text;
 }
+
+const howToLoad = `
+Add one line to the file that your shell reads when it starts:
+  bash, in ~/.bashrc:
+      source <(pgduet completion bash)
+  zsh, in ~/.zshrc after compinit:
+      source <(pgduet completion zsh)
+  fish, in ~/.config/fish/config.fish:
+      pgduet completion fish | source
+
+Tab completes the command pgduet, so PATH must lead to it. If you installed pgduet in a project, add this line first:
+      PATH="$PATH:/path/to/project/node_modules/.bin"`;
+
+const shells: readonly Shell[] = ['bash', 'zsh', 'fish'];
+
+/** `completion SHELL`, and the hidden verb that its script runs at every press of Tab. */
+export const declare: Declare = (command, io, all) => {
+  if (command.name() === 'completion-server') {
+    command.allowUnknownOption().action(() => complete(all, io));
+    return;
+  }
+  command.registeredArguments[0]?.choices(shells);
+  command
+    .option('--json', 'print the script as a JSON string')
+    .addHelpText('after', howToLoad)
+    .action((shell: Shell, options: { json?: true }) => printScript(shell, options, io));
+};

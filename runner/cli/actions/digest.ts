@@ -8,6 +8,8 @@ import type { LatencyDigest, LatencySummary } from '../../contract/tool-output.t
 import { hanging, wrap } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
 import { absent, quantity } from '../../contract/format.ts';
+import type { Declare } from '../verbs.ts';
+import { describeArguments } from '../options.ts';
 
 const aggregatesNote =
   'From aggregates: the last interval of each thread is missing, and failures are known only if pgbench had --failures-detailed.';
@@ -76,3 +78,12 @@ function latencyRow(label: string, { mean, p50, p90, p95, p99, p999, max }: Late
 function milliseconds(seconds: number | null): string {
   return seconds === null ? absent : (seconds * 1000).toFixed(3);
 }
+
+export const declare: Declare = (command, io) => {
+  describeArguments(command, 'logs of transactions or of aggregates, such as pgbench_log.*; they may be gzipped');
+  command
+    .option('--lag', 'the run had --rate: read a 7th column as the lag behind the schedule')
+    .option('--no-lag', 'the run had no --rate: read a 7th column as the number of retries')
+    .option('--json', 'print the digest as JSON')
+    .action((logs: string[], options: { lag?: boolean; json?: true }) => digest(logs, options, io));
+};

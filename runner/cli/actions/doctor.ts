@@ -11,6 +11,17 @@ import { hanging } from '../../report/media/wrap.ts';
 import { type Io, say } from '../io.ts';
 import { foreignNotes } from './foreign-words.ts';
 import { loadToRun, refuseDeployOptions } from './load-to-run.ts';
+import type { Declare } from '../verbs.ts';
+import { Option } from 'commander';
+import {
+  bindirOption,
+  describeArguments,
+  filesInOption,
+  localOption,
+  profileToRunOption,
+  runNamed,
+  volumesOption,
+} from '../options.ts';
 
 export interface DoctorOptions {
   local?: true;
@@ -102,3 +113,17 @@ export function outcomeText({ name, problems, detail, notes }: CheckOutcome, { c
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
+
+export const declare: Declare = (command, io) => {
+  describeArguments(command, runNamed);
+  command
+    .addOption(localOption('check for a run on this machine'))
+    .addOption(profileToRunOption())
+    .addOption(volumesOption())
+    .addOption(filesInOption())
+    .addOption(new Option('--owner <who>', 'who will deploy (default: your login name)').conflicts('local'))
+    .addOption(new Option('--region <name>', 'Region to deploy to').conflicts('local'))
+    .addOption(bindirOption())
+    .option('--json', 'print all checks as a JSON array')
+    .action((experiment: string | undefined, options: DoctorOptions) => doctor(experiment, options, io));
+};

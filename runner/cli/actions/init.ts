@@ -13,6 +13,8 @@ import type { Io } from '../io.ts';
 import { consentTo } from './consent.ts';
 import { copyOf, type Files, packageFolder } from './copy-experiment.ts';
 import { fixPackageSource, type PackageSource } from './own-package.ts';
+import type { Declare } from '../verbs.ts';
+import { describeArguments, trustOption } from '../options.ts';
 
 export interface InitOptions {
   from: string;
@@ -171,3 +173,12 @@ jobs:
             find dist/templates -name '*.json' ! -name policy.json -exec cfn-lint --ignore-checks W3005 E3690 E3691 -- {} +
           fi
 `;
+
+export const declare: Declare = (command, io) => {
+  describeArguments(command, 'name of the new experiment');
+  command
+    .option('--from <template>', 'experiment to start from', 'quick')
+    .addOption(trustOption())
+    .option('--json', 'print what was written as JSON')
+    .action((name: string | undefined, options: InitOptions) => init(name, options, io));
+};

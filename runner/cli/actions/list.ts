@@ -5,6 +5,7 @@ import { renderTable } from '../../report/media/terminal-table.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { left, type Table } from '../../report/view/table.ts';
 import type { Io } from '../io.ts';
+import type { Declare } from '../verbs.ts';
 
 /** Lists the experiments, a line each. */
 export function list(options: { json?: true }, io: Io): void {
@@ -58,3 +59,9 @@ function placesOf(profiles: ListedExperiment['profiles']): string {
 function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1)).trimEnd()}…`;
 }
+
+export const declare: Declare = (command, io) => {
+  command
+    .option('--json', 'print the experiments with their profiles as a JSON array')
+    .action((options: { json?: true }) => list(options, io));
+};

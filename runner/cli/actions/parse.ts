@@ -7,6 +7,8 @@ import type { ToolRun } from '../../contract/tool-output.ts';
 import { renderRuns } from '../../report/terminal/runs-table.ts';
 import { maxOutputBytes, readOutput } from '../../workloads/read-output.ts';
 import type { Io } from '../io.ts';
+import type { Declare } from '../verbs.ts';
+import { describeArguments } from '../options.ts';
 
 /**
  * Prints the runs of all files. A file that cannot be read keeps nobody from seeing those of the others.
@@ -61,3 +63,14 @@ async function readText(file: string, { stdin, workingFolder, signal }: Io): Pro
 function tooLarge(file: string): string {
   return `${file} is larger than ${maxOutputBytes / 2 ** 20} MiB, which no output of pgbench is. Name an output, or split the file.`;
 }
+
+export const declare: Declare = (command, io) => {
+  describeArguments(command, 'outputs of pgbench or HammerDB, each with one or more runs; "-" for standard input');
+  command
+    .option('--json', 'print the runs as a JSON array')
+    .addHelpText(
+      'after',
+      '\nExit code 1: a run was aborted or killed, or its output lacks lines or contradicts itself. Such a run has complete: false, and a list of its problems.\nExit code 2: a file is empty, holds no run, or comes from another tool.',
+    )
+    .action((files: string[], options: { json?: true }) => parse(files, options, io));
+};

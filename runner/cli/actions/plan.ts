@@ -17,6 +17,19 @@ import { wrap } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
 import { foreignNotes } from './foreign-words.ts';
 import { loadToRun } from './load-to-run.ts';
+import type { Declare } from '../verbs.ts';
+import { Option } from 'commander';
+import {
+  describeArguments,
+  filesInOption,
+  localOption,
+  outOption,
+  profileToRunOption,
+  ratio,
+  runNamed,
+  seedOption,
+  volumesOption,
+} from '../options.ts';
 
 export interface PlanOptions {
   local?: true;
@@ -92,3 +105,32 @@ async function openPilot(folder: string) {
   const { result } = await openFolder(folder);
   return { result, planFromPilot, speedsOfPilot, renderPilot };
 }
+
+export const declare: Declare = (command, io) => {
+  describeArguments(command, runNamed);
+  command
+    .addOption(localOption('the run on this machine'))
+    .addOption(profileToRunOption())
+    .addOption(seedOption())
+    .addOption(volumesOption())
+    .addOption(filesInOption())
+    .addOption(outOption())
+    .option('--region <name>', 'Region of the prices (default: AWS_REGION, or us-east-1)')
+    .addOption(
+      new Option(
+        '--prices <source>',
+        'live: from AWS; kept: from the saved file; auto: from AWS if there are credentials',
+      )
+        .choices(['auto', 'live', 'kept'])
+        .default('auto'),
+    )
+    .option('--pilot <result>', 'estimate from the variation in this result how many blocks it takes to find an effect')
+    .option(
+      '--effect <ratio>',
+      'with --pilot: the change to find; 0.05 is five percent, or five percentage points of a share (default: decision.practicalThreshold)',
+      ratio(),
+    )
+    .option('--power <ratio>', 'with --pilot: the chance of finding it (default: 0.8)', ratio())
+    .option('--json', 'print the plan as JSON')
+    .action((name: string, options: PlanOptions) => plan(name, options, io));
+};

@@ -7,6 +7,8 @@ import { launchPolicy } from '../../rds/deploy/launch-policy/policy.ts';
 import { ownerOfDeploy } from '../../rds/deploy/owner.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
 import { type Io, say } from '../io.ts';
+import type { Declare } from '../verbs.ts';
+import { describeArguments, profileOption } from '../options.ts';
 
 export interface PolicyOptions {
   profile?: string;
@@ -42,3 +44,13 @@ function checkedRegion(region: string): string {
   if (/^[a-z]{2}(-[a-z]+)+-\d+$/.test(region)) return region;
   throw new UserError(`--region ${region} is not the name of a Region, such as us-east-1.`);
 }
+
+export const declare: Declare = (command, io) => {
+  describeArguments(command, 'name under experiments/, or path to a YAML file');
+  command
+    .addOption(profileOption())
+    .option('--owner <who>', 'who will deploy (default: your login name)')
+    .option('--region <name>', 'Region to deploy to (default: AWS_REGION, or us-east-1)')
+    .option('--json', 'print only the policy; it is JSON anyway')
+    .action((name: string, options: PolicyOptions) => policy(name, options, io));
+};

@@ -19,6 +19,7 @@ import { experimentNames } from '../../experiment/file/find.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
 import { renderRenewedPrices } from '../../report/terminal/cost-text.ts';
 import type { Io } from '../io.ts';
+import type { Declare } from '../verbs.ts';
 
 export interface PricesOptions {
   region?: string;
@@ -78,3 +79,11 @@ async function neededHere(io: Io): Promise<Set<string>> {
   }
   return keys;
 }
+
+export const declare: Declare = (command, io) => {
+  command
+    .option('--region <name>', 'Region of the prices (default: AWS_REGION, or us-east-1)')
+    .option('--dry-run', 'show what would change, and save nothing')
+    .option('--json', 'print what was fetched and what changed as JSON')
+    .action((options: PricesOptions) => prices(options, io));
+};

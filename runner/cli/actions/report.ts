@@ -12,6 +12,8 @@ import { type Io, say } from '../io.ts';
 import { noteOrigin } from './foreign-words.ts';
 import { nameOfRun } from './present-result.ts';
 import { wordsOf } from '../../contract/errors.ts';
+import type { Declare } from '../verbs.ts';
+import { describeArguments, failOnOption, unverifiedOption } from '../options.ts';
 
 export interface ReportOptions extends FailOnOptions {
   open?: true;
@@ -77,3 +79,14 @@ async function fetchRun(address: string, how: OpenOptions, io: Io): Promise<Resu
   await copyRun(result, series, folder);
   return openHere(folder, how);
 }
+
+export const declare: Declare = (command, io) => {
+  describeArguments(command, 'folder of a run, such as results/quick/latest, or an s3:// address');
+  command
+    .addOption(failOnOption())
+    .addOption(unverifiedOption())
+    .option('--open', 'open report.html in the browser')
+    .option('--terminal', 'print the report here, with all of its tables')
+    .option('--json', 'print the paths as JSON')
+    .action((folder: string, options: ReportOptions) => report(folder, options, io));
+};

@@ -9,7 +9,27 @@ import type { PlannedRun, Run } from '../../run/run-shape.ts';
 import { withResultsLocked } from '../../storage/results-folder.ts';
 import type { RunStore } from '../../storage/run-store.ts';
 import type { FoundBinding } from '../../rds/driver/binding.ts';
-import type { FailOnOptions, Loudness } from '../options.ts';
+import {
+  bindirOption,
+  describeArguments,
+  type FailOnOptions,
+  failOnOption,
+  filesInOption,
+  liveOption,
+  localOption,
+  type Loudness,
+  outOption,
+  profileToRunOption,
+  quietMachineOption,
+  quietOption,
+  runNamed,
+  seedOption,
+  trustOption,
+  verboseOption,
+  volumesOption,
+} from '../options.ts';
+import type { Declare } from '../verbs.ts';
+import { Option } from 'commander';
 import { type Io, say } from '../io.ts';
 import { type Consent, consentTo } from './consent.ts';
 import { loadToRun, refuseDeployOptions } from './load-to-run.ts';
@@ -232,3 +252,46 @@ async function runOnBinding(found: FoundBinding, stages: Run['stages'], options:
 function progressOf({ plan, experiment }: PlannedRun, loudness: Loudness, io: Io): Progress {
   return showProgress(plan, decidingMetric(experiment.decision), { ...io, ...loudness });
 }
+
+const stages: Readonly<Record<string, Run['stages']>> = {
+  load: { load: true, run: false },
+  run: { load: false, run: true },
+  'load-run': { load: true, run: true },
+};
+
+export const declare: Declare = (command, io) => {
+  describeArguments(command, runNamed);
+  command
+    .addOption(localOption('run on this machine, with a private PostgreSQL for each variant'))
+    .addOption(
+      new Option('--binding <file>', 'on the driver: file that the deploy wrote (/etc/pgduet/binding.json)').conflicts(
+        'local',
+      ),
+    )
+    .addOption(
+      new Option('--owner <who>', 'who deployed (default: your login name); not needed on the driver').conflicts(
+        'local',
+      ),
+    )
+    .addOption(new Option('--region <name>', 'Region of the deploy').conflicts('local'))
+    .addOption(profileToRunOption())
+    .addOption(seedOption())
+    .addOption(quietMachineOption())
+    .addOption(outOption())
+    .option('--resume', 'continue the latest unfinished run of this experiment')
+    .option('--blind', 'hide throughput and latency until the run has ended')
+    .addOption(liveOption())
+    .option('--keep', 'leave the local servers running, and show how to connect')
+    .addOption(bindirOption())
+    .addOption(volumesOption())
+    .addOption(filesInOption())
+    .addOption(trustOption())
+    .addOption(failOnOption())
+    .option('--dry-run', 'print the plan and stop')
+    .addOption(quietOption())
+    .addOption(verboseOption())
+    .option('--json', 'print the result as JSON')
+    .action((experiment: string | undefined, options: VerbOptions) =>
+      runVerb(experiment, stages[command.name()] ?? { load: true, run: true }, options, io),
+    );
+};

@@ -10,8 +10,26 @@ import { validateServers } from '../../places/local/room.ts';
 import { shellWord } from '../../report/view/repeat.ts';
 import { type Handover, newHandover } from '../../run/handover.ts';
 import { isCopied } from '../../run/inputs.ts';
-import { defaultOut } from '../options.ts';
-import type { TryOptions } from '../try-options.ts';
+import {
+  bindirOption,
+  count,
+  defaultOut,
+  failOnOption,
+  liveOption,
+  outOption,
+  quietMachineOption,
+  seedOption,
+  trustOption,
+} from '../options.ts';
+import {
+  baselineOption,
+  hintOfSet,
+  prepareOption,
+  setOption,
+  type TryOptions,
+  versionsOption,
+} from '../try-options.ts';
+import type { Declare } from '../verbs.ts';
 import { type Io, say } from '../io.ts';
 import { runLocal } from './run-verb.ts';
 import type { Plan } from '../../contract/plan.ts';
@@ -198,3 +216,28 @@ function requireNewExperiment(file: string, shown: string): void {
   if (exists(file)) throw new UserError(`--keep-file ${shown}: this file exists already. Choose another name.`);
   requireSafePath(path.dirname(file), otherFolder);
 }
+
+export const declare: Declare = (command, io) => {
+  command
+    .addOption(setOption())
+    .addOption(versionsOption())
+    .addOption(prepareOption())
+    .addOption(baselineOption())
+    .option('--dump <file>', 'your own data, from a dump by pg_dump, in place of pgbench’s tables')
+    .configureOutput({ outputError: (text, write) => write(`${text}${hintOfSet(command.args)}`) })
+    .option('--script <script>', 'file with your own pgbench script, or a built-in one (default: simple-update)')
+    .option('--scale <number>', 'scale of pgbench’s tables (default: 10, or 50 to compare checkpoints)', count)
+    .option('--clients <number>', 'concurrent clients (default: one for each processor, at most 4)', count)
+    .option('--seconds <number>', 'length of a trial (default: 5, or 20 to compare checkpoints)', count)
+    .option('--keep-file <path>', 'also write the experiment file, to edit it and run it again')
+    .addOption(seedOption())
+    .addOption(quietMachineOption())
+    .addOption(outOption())
+    .addOption(bindirOption())
+    .addOption(trustOption())
+    .addOption(failOnOption())
+    .addOption(liveOption())
+    .option('--dry-run', 'print the experiment file and the plan, and measure nothing')
+    .option('--json', 'print the result as JSON')
+    .action((options: TryOptions) => trySettings(options, io));
+};

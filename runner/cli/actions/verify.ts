@@ -6,6 +6,8 @@ import { openS3 } from '../../rds/bucket/bucket-run.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
 import type { Io } from '../io.ts';
 import { noteOrigin } from './foreign-words.ts';
+import type { Declare } from '../verbs.ts';
+import { describeArguments } from '../options.ts';
 
 export interface VerifyOptions {
   json?: true;
@@ -20,3 +22,16 @@ export async function verify(source: string, options: VerifyOptions, io: Io): Pr
   if (!source.startsWith('s3://')) noteOrigin(namedRunFolder(path.resolve(io.workingFolder, source)), io);
   if (!found.agrees) io.setExitCode(1);
 }
+
+const outcome = `
+Exit code: 0 if everything agrees, 1 if something does not.
+
+This does not prove who made a result: anyone who can change a file can also change SHA256SUMS, unless it is signed.`;
+
+export const declare: Declare = (command, io) => {
+  describeArguments(command, 'folder of a run, such as results/quick/latest, or an s3:// address');
+  command
+    .option('--json', 'print what was found as JSON')
+    .addHelpText('after', outcome)
+    .action((source: string, options: VerifyOptions) => verify(source, options, io));
+};

@@ -9,6 +9,8 @@ import type { FoundBinding } from '../../rds/driver/binding.ts';
 import { asDeployed } from '../../rds/driver/status.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
 import { readStatus } from '../../rds/bucket/bucket-run.ts';
+import type { Declare } from '../verbs.ts';
+import { describeArguments, liveOption } from '../options.ts';
 
 export interface WatchOptions {
   owner?: string;
@@ -152,3 +154,14 @@ export async function watchRun(
     io.statusLine?.clear();
   }
 }
+
+export const declare: Declare = (command, io) => {
+  describeArguments(command, 'experiment that was deployed, or the s3:// address in the stack’s output Results');
+  command
+    .option('--owner <who>', 'who deployed (default: your login name)')
+    .option('--region <name>', 'Region of the deploy')
+    .option('--blind', 'hide throughput and latency')
+    .addOption(liveOption())
+    .option('--json', 'print the current status as JSON')
+    .action((experiment: string, options: WatchOptions) => watch(experiment, options, io));
+};
