@@ -13,7 +13,7 @@ import { viewRobustness } from './view/robustness-view.ts';
 import type { Answer } from './view/statement.ts';
 import { metricWords } from './words/metric-words.ts';
 
-const ofNoCheck: ReadonlySet<string> = new Set(Object.values(doubtDefinitions).map(({ id }) => id));
+const withoutCheck: ReadonlySet<string> = new Set(Object.values(doubtDefinitions).map(({ id }) => id));
 
 type ReportedAnswer = Report['answers'][number];
 
@@ -47,7 +47,7 @@ export function reportOf({ result, view }: Reported, { hashes }: Pick<KeptRun, '
     doubts: view.doubts.map(({ id, effect, sentence }) => ({
       id,
       couldChange: effect,
-      ...(!ofNoCheck.has(id) && { check: id }),
+      ...(!withoutCheck.has(id) && { check: id }),
       sentence,
     })),
     repeat: { command: view.repeat.command, verify: view.repeat.verify },
