@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkTrial } from '../../../runner/analysis/validity/judge-validity.ts';
 import type { TrialContext } from '../../../runner/analysis/validity/check.ts';
+import type { Check, CheckState } from '../../../runner/contract/check.ts';
+import type { Protocol } from '../../../runner/contract/experiment/schema.ts';
 import type { Measures } from '../../../runner/contract/metric.ts';
+import type { LoggedCheckpoint } from '../../../runner/contract/server-facts.ts';
 import type { Facts, Trial } from '../../../runner/contract/trial.ts';
 import { placeNamed } from '../../../runner/places/registry.ts';
 import { withDerived } from '../../../runner/metrics/value.ts';
@@ -27,6 +30,19 @@ const local: TrialContext = {
 };
 const deployed: TrialContext = { ...local, place: placeNamed('deployed') };
 
+function withProtocol(protocol: Partial<Protocol>, context = local): TrialContext {
+  return { ...context, experiment: { ...definition, protocol: { ...definition.protocol, ...protocol } } };
+}
+
+function withTimeout(checkpointTimeout: string, context = local): TrialContext {
+  return { ...context, settings: { checkpoint_timeout: checkpointTimeout } };
+}
+
+function withSeries(name: string, valueAt: (second: number) => number): TrialContext {
+  const changed = ownRows.map((row) => (row.name === name ? { ...row, value: valueAt(row.second) } : row));
+  return { ...local, series: asSeries(changed) };
+}
+
 /** The trial of the sample as a run leaves it, with changes. */
 function trial(measures: Measures = {}, facts: Facts = {}): Trial {
   const driver = {
@@ -43,364 +59,230 @@ function trial(measures: Measures = {}, facts: Facts = {}): Trial {
   };
 }
 
-function found(name: string, of: Trial, context = local): string | undefined {
-  const check = checkTrial(of, context).find((one) => one.name === name);
-  return check && `${check.state}: ${check.finding}`;
+function checkOf(id: string, of: Trial, context = local): Check | undefined {
+  return checkTrial(of, context).find((check) => check.id === id);
 }
 
-describe('the checks of a trial', () => {
-  it('find nothing in a trial that went as it should', () => {
+/** What is checked, its trial, and what a check must say of it: its state, and figures of its finding. */
+type Case = [about: string, of: Trial, state: CheckState | undefined, context?: TrialContext, figures?: RegExp];
+
+function judges(id: string, cases: readonly Case[]): void {
+  it.each(cases)(`${id}: %s`, (_, of, state, context = local, figures = /^/) => {
+    const check = checkOf(id, of, context);
+    expect(check?.state).toBe(state);
+    expect(check?.finding ?? '').toMatch(figures);
+  });
+}
+
+const silentFacts = { ...trial(), facts: {} };
+const event = (kind: 'backup' | 'other') => trial({}, { events: [{ at: '2026-11-21T08:00:00Z', kind, text: 'x' }] });
+const others = (share: number, more: Measures = {}) =>
+  trial({ 'driver.others': share, ...more }, { neighbours: [{ name: 'yes', processors: share * 2 }] });
+const quiet = withProtocol({ quietMachine: 'required' });
+const asleep = (awake: number, busy: number) => trial({ 'driver.awake': awake, 'driver.busy': busy });
+
+describe('the server, its counters and its machine', () => {
+  it('have nothing to say of a trial that went as it should', () => {
     expect(checkTrial(trial(), local).filter(({ state }) => state !== 'pass')).toEqual([]);
   });
 
-  it('fail where the server started anew', () => {
-    expect(found('restart or failover', trial({}, { restarted: true }))).toMatch(/^fail: the server restarted/);
-    expect(found('restart or failover', { ...trial(), facts: {} })).toMatch(/^not assessed/);
-  });
+  judges('restart-or-failover', [
+    ['another server took over', trial({}, { restarted: true }), 'fail'],
+    ['nobody looked', silentFacts, 'not assessed'],
+  ]);
+  judges('backup-maintenance-storage', [
+    ['a backup', event('backup'), 'fail', deployed],
+    ['an event that disturbs nothing', event('other'), 'pass', deployed],
+    ['work on its volumes', trial({}, { events: [], storageWork: ['initializing'] }), 'fail', deployed],
+    ['events unknown', trial(), 'not assessed', deployed],
+    ['a local server has none', trial(), undefined],
+  ]);
+  judges('counters', [
+    ['reset', trial({}, { counterProblems: ['the counters of wal were reset'] }), 'warn'],
+    ['not read', { ...trial(), measures: { tps: 9 } }, 'not assessed'],
+  ]);
+  judges('clock', [
+    ['0.05 s', trial({ 'driver.clockStep': 0.05 }), 'pass'],
+    ['-0.4 s', trial({ 'driver.clockStep': -0.4 }), 'warn'],
+    ['-3 s', trial({ 'driver.clockStep': -3 }), 'fail'],
+  ]);
+  const full = { 'driver.busy': 0.07, 'driver.loadGeneratorBusy': 1, tps: 96_000, 'load.ceiling': 1_621_200 };
+  judges('drivers-processors', [
+    ['half busy', trial({ 'driver.busy': 0.5 }), 'pass'],
+    ['half busy, on a driver', trial({ 'driver.busy': 0.5 }), 'pass', deployed],
+    ['85 %', trial({ 'driver.busy': 0.85 }), 'pass'],
+    ['85 %, on a driver', trial({ 'driver.busy': 0.85 }), 'warn', deployed],
+    ['99 %', trial({ 'driver.busy': 0.99 }), 'warn'],
+    ['99 %, on a driver', trial({ 'driver.busy': 0.99 }), 'fail', deployed],
+    ['full threads of the load generator', trial(full), 'warn', local, /threads were 100 %/],
+    ['full threads, on a large driver', trial(full), 'fail', deployed, /threads were 100 %/],
+  ]);
+  judges('other-programs', [
+    ['2 %', others(0.02), 'pass', local, /yes 0\.04/],
+    ['10 %', others(0.1), 'warn', local, /yes 0\.20/],
+    ['half, on a driver', others(0.5), 'warn', deployed, /50 % of the driver/],
+    ['14 %, if it must be quiet', others(0.14), 'warn', quiet],
+    ['14 and 5 % of other machines, if it must', others(0.14, { 'driver.steal': 0.05 }), 'fail', quiet, /19 %.* 5 %/],
+    ['90 %, on a driver', others(0.9), 'warn', { ...quiet, place: deployed.place }],
+  ]);
+  judges('sleeping-processors', [
+    ['kept awake', asleep(1, 0.4), 'pass'],
+    ['busy', asleep(0, 0.95), 'pass'],
+    ['idle', asleep(0, 0.4), 'warn', local, /^60 %/],
+    ['idle, on a driver', asleep(0, 0.4), undefined, deployed],
+  ]);
+  judges('transactions', [
+    ['lost some', trial({ 'transactions.failed': 1200, 'transactions.skipped': 3 }), 'warn', local, /^1,200 .* 3 /],
+  ]);
+  judges('autovacuum', [
+    ['came', trial({ 'database.autovacuums': 1, 'database.autoanalyzes': 1 }), 'warn', local, /2 tables/],
+    ['unknown', trial({ 'database.autovacuums': null }), 'not assessed'],
+  ]);
+  const sliced = (share: number) => trial({ 'load.stopped': 0.5, 'load.stoppedShare': share, 'progress.silence': 0 });
+  judges('silent-seconds', [
+    ['in 2 % of many short slices', sliced(0.02), 'pass'],
+    ['in 5 %', sliced(0.05), 'warn', local, /5 %/],
+    ['in 74 %', sliced(0.74), 'fail', local, /74 %/],
+  ]);
+});
 
-  it('fail where RDS tells of a backup, failover or maintenance, and pass over other events', () => {
-    const at = '2026-11-21T08:00:00Z';
-    const event = (kind: 'backup' | 'other', text: string) => trial({}, { events: [{ at, kind, text }] });
-    const name = 'backup, maintenance, storage';
-    expect(found(name, event('backup', 'Backing up DB instance'), deployed)).toBe(
-      'fail: in the trial or its warm-up, there was a backup (Backing up DB instance)',
-    );
-    expect(found(name, event('other', 'Tagged'), deployed)).toMatch(/^pass/);
-    const initialising = trial({}, { events: [], storageWork: ['storage initializing, 40% done'] });
-    expect(found(name, initialising, deployed)).toBe(
-      'fail: in the trial or its warm-up, there was work on its volumes (storage initializing, 40% done)',
-    );
-    expect(found(name, trial(), deployed)).toMatch(/^not assessed/);
-    expect(found(name, trial())).toBeUndefined();
-  });
-
-  it('warn of counters that were reset, and say where none were read', () => {
-    const reset = trial({}, { counterProblems: ['the counters of wal were reset during the trial'] });
-    expect(found('counters', reset)).toBe('warn: the counters of wal were reset during the trial');
-    expect(found('counters', { ...trial(), measures: { tps: 9 } })).toMatch(/^not assessed/);
-  });
-
-  it.each([
-    [0.05, 'pass'],
-    [-0.4, 'warn'],
-    [-3, 'fail'],
-  ])('judge a clock that was set by %d s: %s', (clockStep, state) => {
-    expect(found('clock', trial({ 'driver.clockStep': clockStep }))).toMatch(new RegExp(`^${state}`));
-  });
-
-  it.each([
-    [0.5, 'pass', 'pass'],
-    [0.85, 'pass', 'warn'],
-    [0.99, 'warn', 'fail'],
-  ])('judge processors that were busy for %d of the time: %s where servers share them, %s on a driver', (...of) => {
-    const [share, here, there] = of;
-    const busy = trial({ 'driver.busy': share });
-    expect(found('driver’s processors', busy)).toMatch(new RegExp(`^${here}`));
-    expect(found('driver’s processors', busy, deployed)).toMatch(new RegExp(`^${there}`));
-  });
-
-  it.each([
-    [0.02, 'pass', 'pass'],
-    [0.1, 'warn', 'warn'],
-    [0.5, 'warn', 'warn'],
-  ])('name other programs that took %d of the processors: %s here, %s on a driver', (share, here, there) => {
-    const beside = trial({ 'driver.others': share }, { neighbours: [{ name: 'yes', processors: share * 2 }] });
-    expect(found('other programs', beside)).toMatch(new RegExp(`^${here}: .*\\(yes \\d\\.\\d\\d processors\\)`));
-    expect(found('other programs', beside, deployed)).toMatch(new RegExp(`^${there}: .* of the driver’s processors`));
-  });
-
-  it('fail beside other programs, or other virtual machines, only where the machine must be quiet', () => {
-    const protocol = { ...definition.protocol, quietMachine: 'required' as const };
-    const required = { ...local, experiment: { ...definition, protocol } };
-    expect(found('other programs', trial({ 'driver.others': 0.14 }), required)).toMatch(/^warn/);
-    expect(found('other programs', trial({ 'driver.others': 0.14, 'driver.steal': 0.05 }), required)).toMatch(
-      /^fail: other programs took 19 % of this machine’s processors \(other virtual machines 5 %\)/,
-    );
-    expect(
-      found('other programs', trial({ 'driver.others': 0.9 }), { ...deployed, ...required, place: deployed.place }),
-    ).toMatch(/^warn/);
-  });
-
-  it('warn of processors that may have slept between transactions, if nothing kept them awake', () => {
-    const name = 'sleeping processors';
-    expect(found(name, trial({ 'driver.awake': 1, 'driver.busy': 0.4 }))).toMatch(/^pass/);
-    expect(found(name, trial({ 'driver.awake': 0, 'driver.busy': 0.95 }))).toMatch(/^pass/);
-    expect(found(name, trial({ 'driver.awake': 0, 'driver.busy': 0.4 }))).toMatch(
-      /^warn: 60 % of this machine’s processors were idle/,
-    );
-    expect(found(name, trial({ 'driver.awake': 0, 'driver.busy': 0.4 }), deployed)).toBeUndefined();
-  });
-
-  it.each([
-    ['pass: it stood still for 0.02 s at most; pgduet itself took 1 % of the processors', {}],
-    ['pass: ', { 'driver.runnerStall': 0.9, 'driver.window': 60.8, 'collect.window': 64 }],
-    // Of a trial of a minute, 3 %.
-    ['pass: ', { 'driver.runnerStall': 1.7 }],
-    ['fail: pgduet stood still for 1.9 s', { 'driver.runnerStall': 1.9 }],
-    ['pass: ', { 'driver.window': 62.9 }],
-    ['fail: counters of the driver cover 90.0 s, but the load took 60.0 s', { 'driver.window': 90 }],
+describe('pgduet itself', () => {
+  const observed = { 'driver.runnerStall': 0.02, 'driver.runnerProcessors': 0.01, 'load.processSeconds': 60 };
+  const of = (measures: Measures) => trial({ ...observed, 'driver.window': 60.1, 'collect.window': 60.3, ...measures });
+  judges('runner', [
+    ['hardly there', of({}), 'pass', local, /0\.02 s .* 1 %/],
+    ['a little late', of({ 'driver.runnerStall': 0.9, 'driver.window': 60.8, 'collect.window': 64 }), 'pass'],
+    ['stood still for less than 3 % of a minute', of({ 'driver.runnerStall': 1.7 }), 'pass'],
+    ['stood still for more', of({ 'driver.runnerStall': 1.9 }), 'fail', local, /1\.9 s/],
+    ['counters 5 % late', of({ 'driver.window': 62.9 }), 'pass'],
+    ['counters half as late again', of({ 'driver.window': 90 }), 'fail', local, /90\.0 s.* 60\.0 s/],
     // A busy machine: what pgbench counted is what it was.
-    ['warn: counters of the driver cover 64.0 s, but the load took 60.0 s', { 'driver.window': 64 }],
-    ['warn: counters of the server cover 70.0 s, but the load took 60.0 s', { 'collect.window': 70 }],
-    ['warn: pgduet itself took 7 % of the processors', { 'driver.runnerProcessors': 0.07 }],
-    [
-      'fail: pgduet itself took 20 % of the processors; pgduet stood still for 3.0 s',
-      { 'driver.runnerProcessors': 0.2, 'driver.runnerStall': 3 },
-    ],
-    ['not assessed: the runner was not observed', { 'driver.runnerStall': null }],
-  ])('say of a runner: %s', (judged, measures) => {
-    const observed = { 'driver.runnerStall': 0.02, 'driver.runnerProcessors': 0.01, 'load.processSeconds': 60 };
-    const windows = { 'driver.window': 60.1, 'collect.window': 60.3 };
-    expect(found('runner', trial({ ...observed, ...windows, ...measures }))).toMatch(
-      judged.endsWith(': ') ? new RegExp(`^${judged}`) : judged,
-    );
-  });
+    ['counters a little late', of({ 'driver.window': 64 }), 'warn', local, /64\.0 s.* 60\.0 s/],
+    ['counters of the server late', of({ 'collect.window': 70 }), 'warn', local, /70\.0 s.* 60\.0 s/],
+    ['took 7 %', of({ 'driver.runnerProcessors': 0.07 }), 'warn', local, /7 %/],
+    ['took 20 %', of({ 'driver.runnerProcessors': 0.2, 'driver.runnerStall': 3 }), 'fail', local, /20 %.* 3\.0 s/],
+    ['not observed', of({ 'driver.runnerStall': null }), 'not assessed'],
+  ]);
 
-  it.each([
-    ['1.9', local, /^pass/],
-    ['2.1', local, /^warn: 2\.1 s passed between the warm-up and the measured part/],
-    ['5.1', local, /^fail: 5\.1 s passed between the warm-up and the measured part/],
-    // Sources that ask AWS take longer to start.
-    ['4.9', deployed, /^pass/],
-    ['9.9', deployed, /^warn/],
-    ['10.1', deployed, /^fail/],
-  ])('say of a runner that goes on with the measured part %s s after the warm-up: %#', (seconds, base, judged) => {
-    const observed = { 'driver.runnerStall': 0.02, 'driver.runnerProcessors': 0.01, 'load.processSeconds': 60 };
-    const { protocol } = base.experiment;
-    const warmUpSeconds = 3;
+  const after = (seconds: number): Trial => {
     const warmUpStartedAt = '2026-11-25T12:00:00Z';
-    const startedAt = new Date(Date.parse(warmUpStartedAt) + (warmUpSeconds + Number(seconds)) * 1000).toISOString();
-    const context = { ...base, experiment: { ...base.experiment, protocol: { ...protocol, warmUpSeconds } } };
-    expect(found('runner', { ...trial(observed), startedAt, warmUpStartedAt }, context)).toMatch(judged);
-  });
+    const startedAt = new Date(Date.parse(warmUpStartedAt) + (3 + seconds) * 1000).toISOString();
+    return { ...trial(observed), startedAt, warmUpStartedAt };
+  };
+  const [here, there] = [local, deployed].map((context) => withProtocol({ warmUpSeconds: 3 }, context));
+  judges('runner', [
+    ['1.9 s between warm-up and measured part', after(1.9), 'pass', here],
+    ['2.1 s', after(2.1), 'warn', here, /^2\.1 s/],
+    ['5.1 s', after(5.1), 'fail', here, /^5\.1 s/],
+    // Sources that ask AWS take longer to start.
+    ['4.9 s, on a driver', after(4.9), 'pass', there],
+    ['9.9 s, on a driver', after(9.9), 'warn', there],
+    ['10.1 s, on a driver', after(10.1), 'fail', there],
+  ]);
 
-  it.each([
-    [0.02, /^pass/],
-    [0.05, /^warn: the load generator was stopped for 5 % of the time/],
-    [0.74, /^fail: the load generator was stopped for 74 % of the time/],
-  ])('say of a load generator that was stopped in many short slices, %d of the time: %s', (share, judged) => {
-    const slices = { 'load.stopped': 0.5, 'load.stoppedShare': share, 'progress.silence': 0 };
-    expect(found('silent seconds', trial(slices))).toMatch(judged);
-  });
-
-  it('let a trial be measured again in which the runner stood still, but not one of which it took much', () => {
-    const reason = (measures: Measures): unknown =>
-      checkTrial(trial({ 'driver.runnerStall': 5, 'driver.runnerProcessors': 0.01, ...measures }), local).find(
-        ({ name }) => name === 'runner',
-      )?.outside;
-    expect(reason({})).toBe('suspended driver');
-    expect(reason({ 'driver.runnerProcessors': 0.3, 'load.processSeconds': 60 })).toBe('busy driver');
+  it.each<[string, Measures, string | undefined]>([
+    ['stood still', { 'driver.runnerStall': 5 }, 'suspended driver'],
+    ['took much', { 'driver.runnerProcessors': 0.3, 'load.processSeconds': 60 }, 'busy driver'],
     // What puts the load on from within pgduet is no disturbance of it.
-    expect(reason({ 'driver.runnerProcessors': 0.3, 'driver.runnerStall': 0 })).toBeUndefined();
-  });
-
-  it.each([
-    [0.91, 'pass: 9 %'],
-    [1.02, 'pass: none'],
-    [0.85, 'warn: 15 %'],
-    [0.4, 'fail: 60 %'],
-  ])('judge a measured latency that is %d of clients / TPS: %s', (share, judged) => {
-    expect(found('client time', withLatencyShare(share))).toMatch(new RegExp(`^${judged} of each transaction’s turn`));
-  });
-
-  it('name threads of the load generator that were full, on a large driver with time to spare', () => {
-    const full = { 'driver.busy': 0.07, 'driver.loadGeneratorBusy': 1, tps: 96_000, 'load.ceiling': 1_621_200 };
-    expect(found('driver’s processors', trial(full), deployed)).toMatch(
-      /^fail: .*threads were 100 % busy.*more threads/,
-    );
-    expect(found('driver’s processors', trial(full))).toMatch(/^warn: .*threads were 100 % busy/);
-  });
-
-  it('do not take the time to connect for client time', () => {
-    // As measured with pgbench -C: 6.547 ms of latency, 40.826 ms to connect, 32 clients.
-    const reconnecting = { 'client.turn': 0.0475, 'latency.average': 0.006547 };
-    expect(found('client time', trial(reconnecting))).toMatch(/^fail: 86 %/);
-    expect(found('client time', trial({ ...reconnecting, 'latency.connection': 0.040826 }))).toMatch(
-      /^pass: 0.3 % of each transaction’s turn passed outside the measured latency and the time to connect/,
-    );
-    expect(found('client time', trial({ ...reconnecting, 'latency.connection': 0.01 }))).toMatch(/^fail: 65 %/);
-  });
-
-  it('do not take the time of failed transactions for client time, and do not guess it', () => {
-    const failing = { 'client.turn': 0.01, 'latency.average': 0.0037, 'transactions.failed': 310 };
-    expect(found('client time', trial({ ...failing, 'client.failed': 0.0061 }))).toMatch(
-      /^pass: 2 % .* failed transactions/,
-    );
-    expect(found('client time', trial({ ...failing, 'client.failed': 0.0001 }))).toMatch(/^fail: 62 %/);
-    expect(found('client time', trial(failing))).toMatch(/^not assessed: 310 transactions failed/);
-  });
-
-  it('do not take clients that are done early for client time: with a number of transactions, they warn at most', () => {
-    const { durationSeconds: _, ...endless } = workload;
-    const counted = { ...local, shape: pgbench.shape({ ...endless, transactions: 20 }) };
-    expect(found('client time', withLatencyShare(0.38), counted)).toMatch(
-      /^warn: 62 % .*; the driver’s part of it is unknown: clients that have finished count as busy/,
-    );
-    expect(found('client time', withLatencyShare(0.91), counted)).toMatch(/^pass: 9 %/);
-  });
-
-  it('do not take waiting for the schedule for client time', () => {
-    const rated = { ...local, shape: pgbench.shape({ ...workload, rate: 9 }) };
-    expect(found('client time', withLatencyShare(0.4), rated)).toBeUndefined();
-  });
-
-  it('warn of transactions that failed or were skipped', () => {
-    const failing = trial({ 'transactions.failed': 1200, 'transactions.skipped': 3 });
-    expect(found('transactions', failing)).toBe('warn: 1,200 failed; 3 were skipped because they lagged behind');
-  });
-
-  it('warn of a trial shorter than a checkpoint cycle only where no checkpoint fell into it', () => {
-    const unlogged = { checkpoints: [] };
-    const without = trial({ 'checkpoints.timed': 0, 'checkpoints.requested': 0 }, unlogged);
-    const slow = { ...local, settings: { checkpoint_timeout: '5 (min)' } };
-    expect(found('checkpoint cycle', without, slow)).toBe(
-      'warn: no checkpoint in 120 s: the trial is shorter than a cycle (checkpoint_timeout: 300 s)',
-    );
-    expect(found('checkpoint cycle', without)).toMatch(/^pass/);
-    expect(found('checkpoint cycle', trial({}, unlogged), slow)).toMatch(/^pass: 2 checkpoints/);
-    expect(found('checkpoint cycle', trial(), slow)).toBe('pass: 4 whole cycles, from start to start');
-  });
-
-  it('say nothing of checkpoints where the load hardly writes, and do not wait for one to call it steady', () => {
-    const readOnly = trial(
-      { 'checkpoints.timed': 0, 'checkpoints.requested': 0, 'wal.bytes': 6000 },
-      { checkpoints: [] },
-    );
-    const slow = { ...withThroughput(() => 1000), settings: { checkpoint_timeout: '5 (min)' } };
-    expect(found('checkpoint cycle', readOnly, slow)).toMatch(/^pass: the load hardly writes/);
-    expect(found('steady state', readOnly, slow)).toMatch(/^pass/);
-    const begun = trial({ 'wal.bytes': 6000 }, { checkpoints: [{ ...logged, startedAt: -10, endedAt: null }] });
-    expect(found('checkpoint cycle', begun, slow)).toMatch(/^pass: the load hardly writes/);
-  });
-
-  it('warn of a trial without a whole checkpoint cycle while checkpoints go on, unless the phase was drawn', () => {
-    // The first began before the trial, and both are under way for all of it.
-    const starts = (...at: number[]) =>
-      trial({}, { checkpoints: at.map((startedAt) => ({ ...logged, startedAt, endedAt: null })) });
-    expect(found('checkpoint cycle', starts(-10))).toBe('warn: no whole cycle: no checkpoint began in the trial');
-    expect(found('checkpoint cycle', starts(-10, 80))).toBe('warn: no whole cycle: one checkpoint began in the trial');
-    expect(found('checkpoint cycle', starts(-10, 40, 90))).toBe('pass: 1 whole cycle, from start to start');
-    const drawn = (phaseSeconds: number) => ({
-      ...local,
-      experiment: { ...definition, protocol: { ...definition.protocol, phaseSeconds } },
-    });
-    expect(found('checkpoint cycle', starts(-10, 80), drawn(90))).toMatch(/^pass: .*; its phase was drawn$/);
-    expect(found('checkpoint cycle', starts(-10, 80), drawn(30))).toMatch(/^warn/);
-  });
-
-  it('advise whole cycles where a change may be a phase of the checkpoint cycle', () => {
-    const falling = withThroughput((second) => (second < 43 ? 1000 : 620));
-    const short = trial({}, { checkpoints: [{ ...logged, startedAt: 42, endedAt: null }] });
-    expect(found('steady state', short, falling)).toBe(
-      'warn: throughput fell by 38 % at second 43: look for the cause, or it may be a phase of the checkpoint cycle (no whole one is in the trial): make the trials long enough for whole cycles',
-    );
-    expect(found('steady state', trial(), falling)).toMatch(/or warm up for longer$/);
-  });
-
-  it('warn of autovacuum', () => {
-    const vacuumed = trial({ 'database.autovacuums': 1, 'database.autoanalyzes': 1 });
-    expect(found('autovacuum', vacuumed)).toBe('warn: vacuumed or analyzed 2 tables in the trial');
-    expect(found('autovacuum', trial({ 'database.autovacuums': null }))).toMatch(/^not assessed/);
-  });
-
-  it('warn of a trial that rises or falls, with the second of the change', () => {
-    expect(
-      found(
-        'steady state',
-        trial(),
-        withThroughput((second) => 1000 + 5 * second),
-      ),
-    ).toMatch(/^warn: throughput rose by \d+ % from start to end: warm up for longer$/);
-    expect(
-      found(
-        'steady state',
-        trial(),
-        withThroughput((second) => 1000 + 5 * Math.min(second, 60)),
-      ),
-    ).toBe('warn: throughput rose by 29 % until second 60: warm up for longer');
-    const falling = withThroughput((second) => (second < 43 ? 1000 : 620));
-    expect(found('steady state', trial(), falling)).toBe(
-      'warn: throughput fell by 38 % at second 43: look for the cause, or warm up for longer',
-    );
-    const shape = { ...local.shape, offeredPerSecond: 9 };
-    const slower = withSeries('latency.average', (second) => (second < 43 ? 0.01 : 0.02));
-    expect(found('steady state', trial(), { ...slower, shape })).toMatch(/^warn: latency rose by 100 % at second 43:/);
-    expect(
-      found(
-        'steady state',
-        trial(),
-        withThroughput((second) => (second < 43 ? 0 : 620)),
-      ),
-    ).toMatch(/^warn: throughput rose from nothing at second 43:/);
-  });
-
-  it('do not take a threshold in points of a share for one of throughput', () => {
-    const slightly = withThroughput((second) => (second < 60 ? 1000 : 980) + ((second * 7919) % 13));
-    const decidedBy = (metric: string): TrialContext => ({
-      ...slightly,
-      experiment: { ...definition, decision: { ...definition.decision, metric, practicalThreshold: 0.001 } },
-    });
-    expect(found('steady state', trial(), decidedBy('tps'))).toMatch(/^warn: throughput fell by 2 %/);
-    expect(found('steady state', trial(), decidedBy('latency.withinLimit'))).toMatch(/^pass/);
-  });
-
-  it('call no trial steady that is shorter than a checkpoint cycle, but name what changed in it', () => {
-    const settings = { checkpoint_timeout: '300 (s)' };
-    const still = withThroughput((second) => 1000 + ((second * 7919) % 13));
-    const short = trial({}, { checkpoints: [] });
-    expect(found('steady state', short, still)).toMatch(/^pass/);
-    expect(found('steady state', short, { ...still, settings })).toBe(
-      'not assessed: no change in 119 s, but calling it steady takes 300 s',
-    );
-    const falling = withThroughput((second) => (second < 43 ? 1000 : 620));
-    expect(found('steady state', short, { ...falling, settings })).toMatch(
-      /^warn: throughput fell by 38 % at second 43/,
-    );
-  });
-
-  it('call a trial steady that has a whole checkpoint cycle, not one that was under checkpoints all the time', () => {
-    const settings = { checkpoint_timeout: '300 (s)' };
-    const under = trial(
-      {},
-      { checkpoints: [-1, 5, 9].map((startedAt) => ({ ...logged, startedAt, endedAt: startedAt + 4 })) },
-    );
-    const always = trial({}, { checkpoints: [{ ...logged, startedAt: -1, endedAt: null }] });
-    const still = withThroughput((second) => 1000 + ((second * 7919) % 13));
-    expect(found('steady state', under, { ...still, settings })).toBe(
-      'pass: throughput neither rose nor fell by more than matters',
-    );
-    expect(found('steady state', always, { ...still, settings })).toMatch(/^not assessed/);
-    const short = { ...still, settings, series: asSeries(ownRows.filter(({ second }) => second < 12)) };
-    expect(found('steady state', under, short)).toMatch(/^pass: throughput neither rose nor fell by 20 %, the least/);
-  });
-
-  it.each([
-    [[40], /^not assessed/],
-    [[-20, 40], /^not assessed/],
-    [[40, 100], /^pass/],
-  ])('take a cycle from the start of one checkpoint to the next, whatever started it: %j', (starts, judged) => {
-    const settings = { checkpoint_timeout: '300 (s)' };
-    const still = withThroughput((second) => 1000 + ((second * 7919) % 13));
-    const begun = (restartpoint: boolean) =>
-      trial(
-        {},
-        { checkpoints: starts.map((startedAt) => ({ ...logged, startedAt, endedAt: startedAt + 30, restartpoint })) },
-      );
-    expect(found('steady state', begun(false), { ...still, settings })).toMatch(judged);
-    expect(found('steady state', begun(true), { ...still, settings })).toMatch(/^not assessed/);
+    ['is the load', { 'driver.runnerProcessors': 0.3, 'driver.runnerStall': 0 }, undefined],
+  ])('that %s names why its block may be measured again, if it may', (_, measures, outside) => {
+    const { 'load.processSeconds': __, ...alone } = observed;
+    expect(checkOf('runner', trial({ ...alone, ...measures }))?.outside).toBe(outside);
   });
 });
 
-const logged = { reason: 'wal', restartpoint: false, buffers: null, writeSeconds: null, syncSeconds: null };
+describe('the time of the client', () => {
+  /** Measured latency as a share of clients / TPS. */
+  const latency = (share: number) => trial({ 'latency.average': (sample.measures['client.turn'] ?? NaN) * share });
+  const { durationSeconds: _, ...endless } = workload;
+  const counted = { ...local, shape: pgbench.shape({ ...endless, transactions: 20 }) };
+  // As measured with pgbench -C: 6.547 ms of latency, 40.826 ms to connect, 32 clients.
+  const reconnecting = (connecting: Measures) =>
+    trial({ 'client.turn': 0.0475, 'latency.average': 0.006547, ...connecting });
+  const failing = (failed: Measures) =>
+    trial({ 'client.turn': 0.01, 'latency.average': 0.0037, 'transactions.failed': 310, ...failed });
+  judges('client-time', [
+    ['9 %', latency(0.91), 'pass', local, /^9 %/],
+    ['none', latency(1.02), 'pass', local, /^none/],
+    ['15 %', latency(0.85), 'warn', local, /^15 %/],
+    ['60 %', latency(0.4), 'fail', local, /^60 %/],
+    ['of which connecting is unknown', reconnecting({}), 'fail', local, /^86 %/],
+    ['nearly all to connect', reconnecting({ 'latency.connection': 0.040826 }), 'pass', local, /^0\.3 %/],
+    ['a part of it to connect', reconnecting({ 'latency.connection': 0.01 }), 'fail', local, /^65 %/],
+    ['of failed transactions', failing({ 'client.failed': 0.0061 }), 'pass', local, /^2 %/],
+    ['hardly of failed transactions', failing({ 'client.failed': 0.0001 }), 'fail', local, /^62 %/],
+    ['of failed transactions, unknown', failing({}), 'not assessed', local, /^310/],
+    // Clients that are done early wait for the others.
+    ['62 % with a number of transactions', latency(0.38), 'warn', counted, /^62 %/],
+    ['9 % with a number of transactions', latency(0.91), 'pass', counted],
+    ['waiting for a schedule', latency(0.4), undefined, { ...local, shape: pgbench.shape({ ...workload, rate: 9 }) }],
+  ]);
+});
 
-const withThroughput = (valueAt: (second: number) => number) => withSeries('tps', valueAt);
+const unlogged = { checkpoints: [] };
+const checkpoint = (startedAt: number, endedAt: number | null = null, restartpoint = false): LoggedCheckpoint => ({
+  ...{ startedAt, endedAt, restartpoint },
+  ...{ reason: 'wal', buffers: null, writeSeconds: null, syncSeconds: null },
+});
+const begun = (...at: number[]) => trial({}, { checkpoints: at.map((one) => checkpoint(one)) });
+const none = { 'checkpoints.timed': 0, 'checkpoints.requested': 0 };
+const readOnly = { ...none, 'wal.bytes': 6000 };
+const slow = withTimeout('5 (min)');
 
-function withSeries(name: string, valueAt: (second: number) => number): TrialContext {
-  const rows = ownRows.map((row) => (row.name === name ? { ...row, value: valueAt(row.second) } : row));
-  return { ...local, series: asSeries(rows) };
-}
+describe('the cycle of checkpoints', () => {
+  judges('checkpoint-cycle', [
+    ['none, in less than a cycle', trial(none, unlogged), 'warn', slow, /120 s.* 300 s/],
+    ['none, in more than a cycle', trial(none, unlogged), 'pass'],
+    ['some counted', trial({}, unlogged), 'pass', slow, /^2 /],
+    ['some logged', trial(), 'pass', slow, /^4 whole/],
+    ['nothing written', trial(readOnly, unlogged), 'pass', slow],
+    ['nothing written under one', trial(readOnly, { checkpoints: [checkpoint(-10)] }), 'pass', slow],
+    // The first began before the trial, and all are under way for all of it.
+    ['under one all the time', begun(-10), 'warn'],
+    ['one began', begun(-10, 80), 'warn'],
+    ['two began', begun(-10, 40, 90), 'pass', local, /^1 whole/],
+    ['one began, at a phase that was drawn', begun(-10, 80), 'pass', withProtocol({ phaseSeconds: 90 })],
+    ['one began, at one of few phases', begun(-10, 80), 'warn', withProtocol({ phaseSeconds: 30 })],
+  ]);
+});
 
-/** Measured latency as a share of clients / TPS. */
-function withLatencyShare(share: number): Trial {
-  return trial({ 'latency.average': (sample.measures['client.turn'] ?? NaN) * share });
-}
+describe('throughput within a trial', () => {
+  const still = withSeries('tps', (second) => 1000 + ((second * 7919) % 13));
+  const falling = withSeries('tps', (second) => (second < 43 ? 1000 : 620));
+  const slightly = withSeries('tps', (second) => (second < 60 ? 1000 : 980) + ((second * 7919) % 13));
+  const rising = (until: number) => withSeries('tps', (second) => 1000 + 5 * Math.min(second, until));
+  const rate = { ...local.shape, offeredPerSecond: 9 };
+  const slower = { ...withSeries('latency.average', (second) => (second < 43 ? 0.01 : 0.02)), shape: rate };
+  const decidedBy = (metric: string): TrialContext => ({
+    ...slightly,
+    experiment: { ...definition, decision: { ...definition.decision, metric, practicalThreshold: 0.001 } },
+  });
+  const whole = trial({}, { checkpoints: [checkpoint(-1, 3), checkpoint(5, 9), checkpoint(9, 13)] });
+  const short = { ...withTimeout('300 (s)', still), series: asSeries(ownRows.filter(({ second }) => second < 12)) };
+  const starting = (restartpoint: boolean, ...at: number[]) =>
+    trial({}, { checkpoints: at.map((one) => checkpoint(one, one + 30, restartpoint)) });
+  const long = withTimeout('300 (s)', still);
+  judges('steady-state', [
+    ['rises to the end', trial(), 'warn', rising(Infinity), /rose by \d+ % from start to end: warm up for longer$/],
+    ['rises until second 60', trial(), 'warn', rising(60), /rose by 29 % until second 60: warm up for longer$/],
+    ['falls at second 43', trial(), 'warn', falling, /fell by 38 % at second 43: .* warm up for longer$/],
+    ['falls in a part of a cycle', begun(42), 'warn', falling, /at second 43: .* long enough for whole cycles$/],
+    ['begins with nothing', trial(), 'warn', withSeries('tps', (s) => (s < 43 ? 0 : 620)), /from nothing at second 43/],
+    ['is offered, and latency rises', trial(), 'warn', slower, /latency rose by 100 % at second 43/],
+    ['falls by more than matters', trial(), 'warn', decidedBy('tps'), /fell by 2 %/],
+    // A threshold in points of a share is none of a throughput.
+    ['falls, where a share decides', trial(), 'pass', decidedBy('latency.withinLimit')],
+    ['keeps its level', trial({}, unlogged), 'pass', still],
+    ['keeps it for less than a cycle', trial({}, unlogged), 'not assessed', long, /119 s.* 300 s/],
+    ['falls in less than a cycle', trial({}, unlogged), 'warn', withTimeout('300 (s)', falling), /38 % at second 43/],
+    ['keeps its level over a whole cycle', whole, 'pass', long],
+    ['keeps it under one checkpoint', begun(-1), 'not assessed', long],
+    ['keeps it for 12 s', whole, 'pass', short, /by 20 %/],
+    ['keeps it without writing', trial(readOnly, unlogged), 'pass', withTimeout('5 (min)', still)],
+    // A cycle lasts from the start of one checkpoint to the next, whatever started it, but on the server itself.
+    ['keeps it with one start', starting(false, 40), 'not assessed', long],
+    ['keeps it with one start in the trial', starting(false, -20, 40), 'not assessed', long],
+    ['keeps it with two', starting(false, 40, 100), 'pass', long],
+    ['keeps it with two of a standby', starting(true, 40, 100), 'not assessed', long],
+  ]);
+});

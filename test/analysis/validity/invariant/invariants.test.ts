@@ -8,7 +8,7 @@ import type { Check, CheckState } from '../../../../runner/contract/check.ts';
 import type { Measures } from '../../../../runner/contract/metric.ts';
 import type { Facts } from '../../../../runner/contract/trial.ts';
 import { placeNamed } from '../../../../runner/places/registry.ts';
-import { trial } from '../../../helpers/samples/measured-trial.ts';
+import { trial, type TrialDetails } from '../../../helpers/samples/measured-trial.ts';
 import { recordSample } from '../../../helpers/samples/sample-result.ts';
 
 const loadedBytes = 300 * 2 ** 20;
@@ -45,20 +45,26 @@ const sound: Measures = {
   'waits.samples': 1000,
 };
 
-function judged(
-  measures: Measures,
-  { facts = {}, shape = {} }: { facts?: Facts; shape?: Partial<TrialContext['shape']> } = {},
-): Check[] {
-  const of = trial('a', 1, { ...sound, ...measures }, { facts });
+type Of = { facts?: Facts; shape?: Partial<TrialContext['shape']>; details?: TrialDetails };
+
+function judged(measures: Measures, { facts = {}, shape = {}, details = {} }: Of = {}): Check[] {
+  const of = trial('a', 1, { ...sound, ...measures }, { facts, ...details });
   return ledger(invariants, (check) => check.judge(of, { ...context, shape: { ...context.shape, ...shape } }));
 }
 
-function state(name: string, ...of: Parameters<typeof judged>): CheckState | undefined {
-  return judged(...of).find((check) => check.name === name)?.state;
+function checkOf(id: string, ...of: Parameters<typeof judged>): Check | undefined {
+  return judged(...of).find((check) => check.id === id);
 }
 
-function finding(name: string, ...of: Parameters<typeof judged>): string | undefined {
-  return judged(...of).find((check) => check.name === name)?.finding;
+/** What is checked, what it measured, and what the check must say: its state, and figures or reasons of its finding. */
+type Case = [about: string, measures: Measures, state: CheckState | undefined, of?: Of & { says?: RegExp }];
+
+function judges(id: string, cases: readonly Case[]): void {
+  it.each(cases)(`${id}: %s`, (_, measures, state, { says = /^/, ...of } = {}) => {
+    const check = checkOf(id, measures, of);
+    expect(check?.state).toBe(state);
+    expect(check?.finding ?? '').toMatch(says);
+  });
 }
 
 it('a sound trial keeps every invariant', () => {
@@ -67,107 +73,78 @@ it('a sound trial keeps every invariant', () => {
 
 it('without figures, nothing is called kept', () => {
   const nothing = Object.fromEntries(Object.keys(sound).map((name) => [name, null]));
-  for (const check of judged(nothing))
-    if (check.name !== 'length of the trial') expect(check.state).toBe('not assessed');
+  for (const check of judged(nothing)) if (check.id !== 'length-of-the-trial') expect(check.state).toBe('not assessed');
 });
 
 describe('the log', () => {
   it('that lacks any transaction is warned of, and one that has more fails the run', () => {
-    const counts = fc.tuple(fc.nat(1e6), fc.nat(1e6));
     fc.assert(
-      fc.property(counts, ([logged, counted]) => {
+      fc.property(fc.nat(1e6), fc.nat(1e6), (logged, counted) => {
         const expected = logged === counted ? 'pass' : logged < counted ? 'warn' : 'fail';
-        expect(state('transaction log', { 'log.transactions': logged, transactions: counted })).toBe(expected);
+        expect(checkOf('transaction-log', { 'log.transactions': logged, transactions: counted })?.state).toBe(expected);
       }),
     );
   });
 
-  it('that lacks the metric that decides fails the trial, so that its block is measured again', () => {
-    expect(state('transaction log', { 'log.transactions': 50_000, tps: null })).toBe('fail');
-  });
-
-  it('is compared by failed and skipped transactions, too', () => {
-    expect(finding('transaction log', { 'transactions.failed': 3, 'log.failed': 2 })).toMatch(
-      /^the log has 2 failed transactions, the run says 3/,
-    );
-    expect(state('transaction log', { 'transactions.skipped': 0, 'log.skipped': 1 })).toBe('fail');
-  });
+  judges('transaction-log', [
+    ['without the metric that decides, the block is measured again', { 'log.transactions': 5e4, tps: null }, 'fail'],
+    ['failed transactions count, too', { 'transactions.failed': 3, 'log.failed': 2 }, 'warn', { says: / 2 .* 3/ }],
+    ['skipped ones, too', { 'transactions.skipped': 0, 'log.skipped': 1 }, 'fail'],
+  ]);
 });
 
 describe('commits', () => {
-  it('below those of the run fail it, however few are lacking', () => {
-    expect(finding('commits', { 'database.commits': 99_999 })).toContain(
-      'the run counts what the server never committed',
-    );
-  });
-
-  it('of somebody else fail it as soon as they are of note', () => {
-    expect(state('commits', { 'database.commits': 100_300 })).toBe('fail');
-    expect(
-      finding('commits', { 'database.commits': 190_000 }, { facts: { otherSessions: ['bob (psql, pid 7)'] } }),
-    ).toMatch(/somebody else used the database \(seen: bob \(psql, pid 7\)\)$/);
-  });
-
-  it('of autovacuum are explained', () => {
-    expect(state('commits', { 'database.commits': 100_400, 'database.autovacuums': 30 })).toBe('pass');
-  });
+  const uncounted = { 'database.autovacuums': null, 'database.autoanalyzes': null };
+  judges('commits', [
+    ['one is lacking', { 'database.commits': 99_999 }, 'fail', { says: /never committed/ }],
+    ['200 of somebody else', { 'database.commits': 100_300 }, 'fail'],
+    [
+      'of somebody who was seen',
+      { 'database.commits': 190_000 },
+      'fail',
+      { facts: { otherSessions: ['bob (psql, pid 7)'] }, says: /somebody else .*bob/ },
+    ],
+    ['of autovacuum', { 'database.commits': 100_400, 'database.autovacuums': 30 }, 'pass'],
+    ['of who knows whom', { 'database.commits': 400_000 }, 'fail'],
+    // Each of them commits while it starts.
+    ['perhaps of parallel workers', { 'database.commits': 400_000, 'waits.workers': 1.5 }, 'not assessed'],
+    ['lacking, with parallel workers', { 'database.commits': 90_000, 'waits.workers': 1.5 }, 'fail'],
+    ['perhaps of autovacuum', { 'database.commits': 400_000, ...uncounted }, 'not assessed'],
+    ['lacking, without a word of autovacuum', { 'database.commits': 90_000, ...uncounted }, 'fail'],
+  ]);
 
   it('are judged by nothing that grows with the work of others', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e7 }), fc.integer({ min: 300, max: 1e7 }), (own, foreign) => {
         const measures = { 'load.commits': own, 'database.commits': own + foreign + Math.ceil(own / 1000) };
-        expect(state('commits', measures)).toBe('fail');
+        expect(checkOf('commits', measures)?.state).toBe('fail');
       }),
     );
   });
 });
 
 describe('a silence', () => {
-  it.each([
-    [0, 'pass'],
-    [1, 'warn'],
-    [24, 'warn'],
-    [26, 'fail'],
-  ])('of %d s in 100 s at 1,000 TPS: %s', (seconds, expected) => {
-    expect(state('silent seconds', { 'progress.silence': seconds })).toBe(expected);
-  });
-
-  it('of half a minute fails the longest trial', () => {
-    const measures = { 'progress.silence': 31, 'load.seconds': 3600, transactions: 3.6e6 };
-    expect(state('silent seconds', measures, { shape: { durationSeconds: 3600 } })).toBe('fail');
-  });
-
-  it('is usual where few transactions are expected, by the rate that was offered or by what was done', () => {
-    const few = { transactions: 20, 'progress.silence': 28 };
-    expect(state('silent seconds', few)).toBe('pass');
-    expect(state('silent seconds', few, { shape: { offeredPerSecond: 0.2 } })).toBe('pass');
-    expect(state('silent seconds', few, { shape: { offeredPerSecond: 50 } })).toBe('fail');
-  });
-
-  it('that fills nearly all of a fast trial is not usual', () => {
-    expect(state('silent seconds', { transactions: 100, 'progress.silence': 99.9 })).toBe('fail');
-  });
-
-  it('of the load generator itself fails the trial, whatever the server did', () => {
-    expect(finding('silent seconds', { 'progress.gap': 5 })).toMatch(/^the load generator.* made no report for 5\.0 s/);
-    expect(state('silent seconds', { 'progress.gap': 5 })).toBe('fail');
-    expect(state('silent seconds', { 'progress.gap': 2.2 })).toBe('warn');
-  });
-
-  it('is read from the series where the load generator reports nothing', () => {
-    const measures = { 'progress.gap': null, 'progress.silence': null, 'seconds.silent': 40 };
-    expect(state('silent seconds', measures)).toBe('fail');
-  });
-
-  it('is nobody’s fault where the load emptied the file of the reports', () => {
-    const measures = { 'progress.gap': null, 'progress.silence': null, 'progress.emptied': 3 };
-    expect(state('silent seconds', { ...measures, 'seconds.silent': 40 })).toBe('warn');
-    expect(finding('silent seconds', { ...measures, 'seconds.silent': 40 })).toMatch(
-      /^no transaction ended for 40\.0 s, and the load emptied the file .* nothing shows whether the server/,
-    );
-    expect(state('silent seconds', { ...measures, 'seconds.silent': 0 })).toBe('pass');
-    expect(state('silent seconds', measures)).toBe('not assessed');
-  });
+  const few = { transactions: 20, 'progress.silence': 28 };
+  const unseen = { 'progress.gap': null, 'progress.silence': null };
+  const emptied = { ...unseen, 'progress.emptied': 3 };
+  const long = { 'progress.silence': 31, 'load.seconds': 3600, transactions: 3.6e6 };
+  judges('silent-seconds', [
+    ['0 s of 100', { 'progress.silence': 0 }, 'pass'],
+    ['1 s', { 'progress.silence': 1 }, 'warn'],
+    ['24 s', { 'progress.silence': 24 }, 'warn'],
+    ['26 s', { 'progress.silence': 26 }, 'fail'],
+    ['31 s of an hour', long, 'fail', { shape: { durationSeconds: 3600 } }],
+    ['28 s, with 20 transactions', few, 'pass'],
+    ['28 s, where 20 were offered', few, 'pass', { shape: { offeredPerSecond: 0.2 } }],
+    ['28 s, where 5,000 were offered', few, 'fail', { shape: { offeredPerSecond: 50 } }],
+    ['nearly all of a fast trial', { transactions: 100, 'progress.silence': 99.9 }, 'fail'],
+    ['of the load generator', { 'progress.gap': 5 }, 'fail', { says: /^the load generator.* 5\.0 s/ }],
+    ['of the load generator, 2.2 s', { 'progress.gap': 2.2 }, 'warn'],
+    ['read from the series', { ...unseen, 'seconds.silent': 40 }, 'fail'],
+    ['whose reports the load emptied', { ...emptied, 'seconds.silent': 40 }, 'warn', { says: /40\.0 s/ }],
+    ['of 0 s, whose reports the load emptied', { ...emptied, 'seconds.silent': 0 }, 'pass'],
+    ['of which nothing is known', emptied, 'not assessed'],
+  ]);
 
   it('that is usual is longer than nearly all that chance makes', () => {
     fc.assert(
@@ -181,117 +158,78 @@ describe('a silence', () => {
   });
 });
 
-describe('the length by the load’s own clock', () => {
-  it.each([
-    [100.4, 'pass'],
-    [104, 'warn'],
-    [126, 'fail'],
-    [80, 'fail'],
-  ])('of %d s instead of 100 s: %s', (seconds, expected) => {
-    expect(state('length of the trial', { 'load.seconds': seconds })).toBe(expected);
+describe('the length', () => {
+  const connecting = (planned: number, seconds: number): Measures => ({
+    'load.seconds': planned - seconds,
+    'load.connecting': seconds,
   });
-});
-
-describe('a load whose clients took long to connect', () => {
-  it.each([
-    [100, 1, 'pass', '99.0 s (planned: 100 s)'],
-    [100, 30, 'warn', '70.0 s (planned: 100 s): connecting took 30.0 of 100 s, which is not measured'],
+  const [short, shortest] = [{ durationSeconds: 12 }, { durationSeconds: 2 }];
+  judges('length-of-the-trial', [
+    ['100.4 of 100 s', { 'load.seconds': 100.4 }, 'pass'],
+    ['104 s', { 'load.seconds': 104 }, 'warn'],
+    ['126 s', { 'load.seconds': 126 }, 'fail'],
+    ['80 s', { 'load.seconds': 80 }, 'fail'],
+    ['1 s of connecting', connecting(100, 1), 'pass', { says: /^99\.0 s/ }],
+    ['30 s of connecting', connecting(100, 30), 'warn', { says: /^70\.0 s .* 30\.0 of 100 s/ }],
     // 200 clients on two processors.
-    [12, 2.6, 'warn', '9.4 s (planned: 12 s): connecting took 2.6 of 12 s, which is not measured'],
-    [100, 60, 'fail', '40.0 s (planned: 100 s): connecting took 60.0 of 100 s'],
+    ['2.6 of 12 s of connecting', connecting(12, 2.6), 'warn', { shape: short, says: /^9\.4 s .* 2\.6 of 12 s/ }],
+    ['60 s of connecting', connecting(100, 60), 'fail', { says: /^40\.0 s .* 60\.0 of 100 s/ }],
     // It would have been allowed to end a little early.
-    [2, 1.5, 'fail', '0.5 s (planned: 2 s): connecting took 1.5 of 2 s'],
-  ])('of %d s, %d s of connecting: %s, in these words', (durationSeconds, connecting, expected, words) => {
-    const measures = { 'load.seconds': durationSeconds - connecting, 'load.connecting': connecting };
-    expect(state('length of the trial', measures, { shape: { durationSeconds } })).toBe(expected);
-    expect(finding('length of the trial', measures, { shape: { durationSeconds } })).toBe(words);
-  });
+    ['1.5 of 2 s of connecting', connecting(2, 1.5), 'fail', { shape: shortest, says: /^0\.5 s .* 1\.5 of 2 s/ }],
+    ['too short, beside connecting', { 'load.seconds': 50, 'load.connecting': 10 }, 'fail', { says: /ended early$/ }],
+    ['too long, beside connecting', { 'load.seconds': 150, 'load.connecting': 60 }, 'fail', { says: /stood still$/ }],
+  ]);
 
-  it('ended early all the same where that is not why, and something stood still where it was too long', () => {
-    expect(finding('length of the trial', { 'load.seconds': 50, 'load.connecting': 10 })).toMatch(/it ended early$/);
-    expect(finding('length of the trial', { 'load.seconds': 150, 'load.connecting': 60 })).toMatch(/stood still$/);
-  });
+  const took = (seconds: number, durationSeconds: number | null): Of => {
+    const startedAt = '2026-11-06T14:00:00.000Z';
+    const endedAt = new Date(Date.parse(startedAt) + seconds * 1000).toISOString();
+    return { details: { startedAt, endedAt }, shape: { durationSeconds } };
+  };
+  const ownClock = { 'load.seconds': null, 'latency.average': null };
+  judges('length-of-the-trial', [
+    ['612 of 600 s, by the clock of the runner', ownClock, 'pass', { ...took(612, 600), says: /^612\.0 s/ }],
+    ['95 of 60 s', ownClock, 'warn', { ...took(95, 60), says: /took long/ }],
+    ['41 of 60 s', ownClock, 'warn', { ...took(41, 60), says: /ended early/ }],
+    ['of a number of transactions', ownClock, undefined, took(900, null)],
+  ]);
 });
 
 describe('what was offered', () => {
   const shape = { offeredPerSecond: 1000 };
-
-  it('may differ by chance', () => {
-    expect(state('offered transactions', { transactions: 99_000 }, { shape })).toBe('pass');
-  });
-
-  it('and was not done is named, with its share', () => {
-    expect(finding('offered transactions', { transactions: 60_000 }, { shape })).toMatch(
-      /^60,000 of about 100,000 were carried out \(60 %\)/,
-    );
-  });
-
-  it('counts as done if it was skipped or failed: that is told elsewhere', () => {
-    const measures = { transactions: 60_000, 'transactions.skipped': 40_000 };
-    expect(state('offered transactions', measures, { shape })).toBe('pass');
-  });
+  judges('offered-transactions', [
+    ['may differ by chance', { transactions: 99_000 }, 'pass', { shape }],
+    ['was not done', { transactions: 60_000 }, 'warn', { shape, says: /^60,000 of about 100,000 .*60 %/ }],
+    ['was skipped, which is told elsewhere', { transactions: 6e4, 'transactions.skipped': 4e4 }, 'pass', { shape }],
+  ]);
 });
 
-describe('the size of the database', () => {
-  it.each([
-    [0.3, 'fail'],
-    [1.05, 'pass'],
-    [4, 'warn'],
-  ])('of %d times what was to be loaded: %s', (times, expected) => {
-    expect(state('size of the database', { 'database.sizeAtStart': times * loadedBytes })).toBe(expected);
-  });
-});
+judges('size-of-the-database', [
+  ['a third', { 'database.sizeAtStart': 0.3 * loadedBytes }, 'fail'],
+  ['about what was loaded', { 'database.sizeAtStart': 1.05 * loadedBytes }, 'pass'],
+  ['four times', { 'database.sizeAtStart': 4 * loadedBytes }, 'warn'],
+]);
 
-it('commits beyond those of the run may be those of parallel workers, of which each commits while it starts', () => {
-  expect(state('commits', { 'database.commits': 400_000 })).toBe('fail');
-  expect(state('commits', { 'database.commits': 400_000, 'waits.workers': 1.5 })).toBe('not assessed');
-  expect(state('commits', { 'database.commits': 90_000, 'waits.workers': 1.5 })).toBe('fail');
-});
-
-it('commits beyond those of the run are nobody’s if it is not known what autovacuum did', () => {
-  const uncounted = { 'database.autovacuums': null, 'database.autoanalyzes': null };
-  expect(state('commits', { 'database.commits': 400_000, ...uncounted })).toBe('not assessed');
-  expect(state('commits', { 'database.commits': 90_000, ...uncounted })).toBe('fail');
-});
-
-describe('the time of a transaction', () => {
-  const of = (measures: Measures, shape: Partial<TrialContext['shape']> = {}): CheckState | undefined =>
-    state('time of a transaction', measures, { shape });
-
-  it('adds up to clients / TPS if as many sessions were sampled as there are clients, within 5 %', () => {
-    expect(of({ 'waits.active': 5.45 })).toBe('pass');
-    expect(of({ 'waits.active': 5.55 })).toBe('warn');
-    expect(of({ 'waits.active': 4.75 })).toBe('pass');
-    expect(of({ 'waits.active': 4.65 })).toBe('warn');
-  });
-
-  it('does not add up if parallel workers are counted as sessions, which takes no verdict away', () => {
-    expect(of({ 'waits.active': 19 })).toBe('warn');
-    expect(finding('time of a transaction', { 'waits.active': 17 })).toBe(
-      '19.9 sessions on average in 1000 samples, with 8 clients: others worked in the database, too, so its parts do not add up to clients / TPS, and the time of this trial is not explained',
-    );
-  });
-
-  it('may have fewer sessions at the end, where clients wait for no other after their last transaction', () => {
-    const late = { 'load.seconds': 125, 'waits.active': 3.5 };
-    expect(of(late)).toBe('pass');
-    expect(of({ ...late, 'waits.active': 2.9 })).toBe('warn');
-    expect(of({ 'waits.active': 1 }, { limit: 'transactions', transactions: 100_000, durationSeconds: null })).toBe(
-      'pass',
-    );
-  });
-
-  it('counts sessions with a rate, too, and only those at work where a transaction connects or others are connected', () => {
-    const rate = { 'client.turn': null };
-    expect(of(rate, { offeredPerSecond: 1000 })).toBe('pass');
-    expect(of({ ...rate, 'waits.idle': 5 }, { offeredPerSecond: 1000 })).toBe('warn');
-    expect(of({ ...rate, 'waits.idle': 5 })).toBe('pass');
-    expect(of({ ...rate, 'waits.active': 9 })).toBe('warn');
-    expect(of({ 'latency.connection': 0.003, 'waits.idle': 0.1 })).toBe('pass');
-    expect(of({ 'latency.connection': 0.004, 'waits.idle': 0.1 })).toBe('warn');
-  });
-
-  it('is not assessed where sessions were not sampled', () => {
-    expect(of({ 'waits.active': null })).toBe('not assessed');
-  });
+describe('the sampled sessions', () => {
+  const late = { 'load.seconds': 125, 'waits.active': 3.5 };
+  const counted = { limit: 'transactions', transactions: 100_000, durationSeconds: null } as const;
+  const rate = { 'client.turn': null };
+  const offered = { shape: { offeredPerSecond: 1000 } };
+  judges('time-of-a-transaction', [
+    // 2.9 are idle: with 8 clients, 7.6 to 8.4 are enough.
+    ['8.35', { 'waits.active': 5.45 }, 'pass'],
+    ['8.45', { 'waits.active': 5.55 }, 'warn'],
+    ['7.65', { 'waits.active': 4.75 }, 'pass'],
+    ['7.55', { 'waits.active': 4.65 }, 'warn'],
+    ['parallel workers among them', { 'waits.active': 17 }, 'warn', { says: /^19\.9 .* 1000 .* 8 clients: others/ }],
+    ['fewer, where clients ended early', late, 'pass'],
+    ['fewer than clients that ended early explain', { ...late, 'waits.active': 2.9 }, 'warn'],
+    ['fewer, with a number of transactions', { 'waits.active': 1 }, 'pass', { shape: counted }],
+    ['with a rate', rate, 'pass', offered],
+    ['more, with a rate', { ...rate, 'waits.idle': 5 }, 'warn', offered],
+    ['idle ones of others', { ...rate, 'waits.idle': 5 }, 'pass'],
+    ['active ones of others', { ...rate, 'waits.active': 9 }, 'warn'],
+    ['new for each transaction', { 'latency.connection': 0.003, 'waits.idle': 0.1 }, 'pass'],
+    ['too many new ones', { 'latency.connection': 0.004, 'waits.idle': 0.1 }, 'warn'],
+    ['unknown', { 'waits.active': null }, 'not assessed'],
+  ]);
 });
