@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Check } from '../../../runner/contract/check.ts';
+import type { CheckState } from '../../../runner/contract/check.ts';
 import { cycleLength, cyclesOf, isPhaseDrawn } from '../../../runner/analysis/validity/cycles.ts';
 import type { LoggedCheckpoint } from '../../../runner/contract/server-facts.ts';
-import { changedSample } from '../../helpers/samples/changed-sample.ts';
+import { changedSample, primaryOf } from '../../helpers/samples/changed-sample.ts';
 import { trial } from '../../helpers/samples/measured-trial.ts';
 
 const [baseline, candidate] = ['without-log-volume', 'with-log-volume'];
@@ -24,7 +24,7 @@ interface World {
   parameters?: Record<string, string>;
 }
 
-async function primaryOf({
+async function comparisonOf({
   startsOf,
   lasts = () => 1,
   distanceMib = () => 50,
@@ -60,161 +60,97 @@ async function primaryOf({
       measures['checkpoints.requested'] = 0;
     }
   });
-  const primary = result.comparisons.find((one) => one.primary);
-  if (!primary) throw new Error('nothing decides');
-  return primary;
+  return primaryOf(result);
 }
 
-async function checkOf(name: string, world: World): Promise<Check | undefined> {
-  return (await primaryOf(world)).checks.find((one) => one.name === name);
+/**
+ * What the world is like, what a check says of it (undefined: it does not apply), and figures of its finding. A check that fails
+ * takes the verdict away.
+ */
+type Case = [about: string, world: World, state: CheckState | undefined, figures?: RegExp];
+
+function judges(id: string, cases: readonly Case[]): void {
+  it.each(cases)(`${id}: %s`, async (_, world, state, figures = /^/) => {
+    const { checks, verdict, withheldBy } = await comparisonOf(world);
+    const check = checks.find((one) => one.id === id);
+    expect(check?.state).toBe(state);
+    expect(check?.finding ?? '').toMatch(figures);
+    expect(verdict === null).toBe(state === 'fail');
+    expect(withheldBy?.map((one) => one.check)).toEqual(state === 'fail' ? [id] : undefined);
+  });
 }
+
+const longer = { checkpoint_timeout: '30min' };
+const no = { startsOf: () => [] };
 
 describe('variants that differ only in what checkpoints do', () => {
-  const startsOf = (): number[] => [];
-
-  it('get no verdict from trials without any checkpoint', async () => {
-    const primary = await primaryOf({ startsOf, parameters: { checkpoint_timeout: '30min' } });
-    expect(primary.verdict).toBeNull();
-    expect(primary.withheld.join()).toContain(
-      'checkpoint cycles: no checkpoint was under way in any trial, and what checkpoint_timeout does shows only over whole cycles',
-    );
-  });
-
-  it('get one if they differ in something else, or if a checkpoint was under way', async () => {
-    const withMore = { checkpoint_timeout: '30min', work_mem: '8MB' };
-    expect(await checkOf('checkpoint cycles', { startsOf, parameters: withMore })).toMatchObject({ state: 'pass' });
-    expect(await checkOf('checkpoint cycles', { startsOf })).toMatchObject({ state: 'pass' });
-    const begun = { startsOf: () => [3], parameters: { checkpoint_timeout: '30min' }, phaseSeconds: 1800 };
-    expect((await primaryOf(begun)).verdict).not.toBeNull();
-  });
+  judges('checkpoint-cycles', [
+    ['no trial has any', { ...no, parameters: longer }, 'fail', /checkpoint_timeout/],
+    ['they differ in something else, too', { ...no, parameters: { ...longer, work_mem: '8MB' } }, 'pass'],
+    ['they do not differ in that', no, 'pass'],
+    ['one was under way', { startsOf: () => [3], parameters: longer, phaseSeconds: 1800 }, 'pass'],
+  ]);
 });
 
 describe('checkpoints that begin on one side only', () => {
   // As in the showcase of old: in every block, one checkpoint begins on the slow side and none on the fast one.
   const startsOf = (variant: string): number[] => (variant === baseline ? [-3, 8] : [-0.5]);
-
-  it('take the verdict away where trials hold fewer than three whole cycles', async () => {
-    const primary = await primaryOf({ startsOf });
-    expect(primary.verdict).toBeNull();
-    expect(primary.withheld[0]).toBe(
-      'checkpoint cycles: more checkpoints began in the trials of without-log-volume than in those of with-log-volume in 8 of 8 blocks; cycle length: 11 s on without-log-volume, over 11 s (up to 30 s by checkpoint_timeout) on with-log-volume; measure trials of 120 s, so that they hold 3 whole cycles, or let pgduet draw the phase (protocol.phaseSeconds: 30)',
-    );
+  const every = (seconds: number): number[] =>
+    Array.from({ length: Math.floor(trialSeconds / seconds) }, (_, index) => index * seconds + 0.1);
+  const unevenIn = (blocks: number): World => ({
+    startsOf: (variant, block) => (variant === baseline && block <= blocks ? [1, 8] : [4]),
   });
-
-  it('leave it where the phase of the blocks was drawn over the longest cycle', async () => {
-    expect((await primaryOf({ startsOf, phaseSeconds: 30 })).verdict).toBe('better');
-    expect((await primaryOf({ startsOf, phaseSeconds: 10 })).verdict).toBeNull();
-  });
-
-  it('leave it where both sides hold three whole cycles: the faster side then pays for the checkpoints that it causes', async () => {
-    const every = (seconds: number): number[] =>
-      Array.from({ length: Math.floor(trialSeconds / seconds) }, (_, index) => index * seconds + 0.1);
-    const whole = { startsOf: (variant: string) => every(variant === baseline ? 2.5 : 1.5) };
-    expect(await checkOf('checkpoint cycles', whole)).toMatchObject({ state: 'pass' });
-    expect((await primaryOf(whole)).verdict).toBe('better');
-    const fewer = { startsOf: (variant: string) => every(variant === baseline ? 4 : 1.5) };
-    expect((await primaryOf(fewer)).verdict).toBeNull();
-  });
-
-  it('leave it where that holds in fewer than three quarters of the blocks', async () => {
-    const unevenIn = (blocks: number) => ({
-      startsOf: (variant: string, block: number) => (variant === baseline && block <= blocks ? [1, 8] : [4]),
-    });
-    expect(await checkOf('checkpoint cycles', unevenIn(5))).toMatchObject({ state: 'warn' });
-    expect(await checkOf('checkpoint cycles', unevenIn(6))).toMatchObject({ state: 'fail' });
-  });
+  judges('checkpoint-cycles', [
+    ['in all blocks', { startsOf }, 'fail', / 8 of 8 .* 11 s on .* over 11 s \(up to 30 s .* 120 s.*phaseSeconds: 30/],
+    ['at phases over the longest cycle', { startsOf, phaseSeconds: 30 }, 'pass'],
+    ['at phases over less', { startsOf, phaseSeconds: 10 }, 'fail'],
+    // The faster side then pays for the checkpoints that it causes.
+    ['with three whole cycles', { startsOf: (variant) => every(variant === baseline ? 2.5 : 1.5) }, 'pass'],
+    ['with fewer on one side', { startsOf: (variant) => every(variant === baseline ? 4 : 1.5) }, 'fail'],
+    ['in 5 of 8 blocks', unevenIn(5), 'warn'],
+    ['in 6 of 8 blocks', unevenIn(6), 'fail'],
+  ]);
 });
 
 describe('checkpoints of which some logs are missing', () => {
   const startsOf = (variant: string): number[] => (variant === baseline ? [-3, 8] : []);
   const countOf = (variant: string): number => Number(variant === baseline);
   const loggedIn = (blocks: number) => (variant: string, block: number) => variant === candidate || block <= blocks;
-
-  it('are judged by the other blocks, and the finding says how many they are', async () => {
-    const primary = await primaryOf({ startsOf, isLogged: loggedIn(7) });
-    expect(primary.verdict).toBeNull();
-    expect(primary.withheld[0]).toMatch(
-      /^checkpoint cycles: more checkpoints began in the trials of without-log-volume .* in 7 of 7 blocks; .*; the server’s log is missing in 1 of 8 blocks$/,
-    );
-    const even = { startsOf: () => [1, 4, 7], isLogged: loggedIn(4), countOf };
-    expect(await checkOf('checkpoint cycles', even)).toMatchObject({
-      state: 'pass',
-      finding: expect.stringMatching(/; the server’s log is missing in 4 of 8 blocks$/) as string,
-    });
-  });
-
-  it.each([0, 3])('are judged by the counters where %i of 8 blocks have logs', async (blocks) => {
-    const world = { startsOf, isLogged: loggedIn(blocks), countOf };
-    const primary = await primaryOf(world);
-    expect(primary.verdict).toBeNull();
-    expect(primary.withheld[0]).toMatch(
-      new RegExp(
-        `in 8 of 8 blocks; .* this is from the server’s counters, since the server’s log is missing in ${8 - blocks} of 8 blocks$`,
-      ),
-    );
-    expect(await checkOf('checkpoint cycles', { ...world, phaseSeconds: 30 })).toMatchObject({ state: 'not assessed' });
-    const many = { ...world, countOf: (variant: string) => (variant === baseline ? 5 : 4) };
-    expect(await checkOf('checkpoint cycles', many)).toMatchObject({ state: 'not assessed' });
-  });
-
-  it('are not assessed where the counters are balanced, or missing in most blocks', async () => {
-    const world = { startsOf, isLogged: loggedIn(3) };
-    for (const counted of [() => 1, (variant: string, block: number) => (block < 4 ? countOf(variant) : null)]) {
-      expect(await checkOf('checkpoint cycles', { ...world, countOf: counted })).toEqual({
-        id: 'checkpoint-cycles',
-        name: 'checkpoint cycles',
-        state: 'not assessed',
-        finding: 'the server’s log does not show when checkpoints began',
-      });
-    }
-  });
+  const few = { startsOf, isLogged: loggedIn(3), countOf };
+  const counted = (variant: string, block: number): number | null => (block < 4 ? countOf(variant) : null);
+  judges('checkpoint-cycles', [
+    ['in one block', { startsOf, isLogged: loggedIn(7) }, 'fail', / 7 of 7 blocks; .* missing in 1 of 8 blocks$/],
+    ['in half', { startsOf: () => [1, 4, 7], isLogged: loggedIn(4), countOf }, 'pass', / in 4 of 8 blocks$/],
+    ['in five, with counters', few, 'fail', / 8 of 8 blocks; .* counters, .* in 5 of 8 blocks$/],
+    ['in all, with counters', { ...few, isLogged: loggedIn(0) }, 'fail', / 8 of 8 .* in 8 of 8 blocks$/],
+    ['in five, at phases that were drawn', { ...few, phaseSeconds: 30 }, 'not assessed'],
+    ['in five, with whole cycles', { ...few, countOf: (variant) => 4 + countOf(variant) }, 'not assessed'],
+    ['in five, with balanced counters', { ...few, countOf: () => 1 }, 'not assessed'],
+    ['in five, with few counters', { ...few, countOf: counted }, 'not assessed'],
+  ]);
 });
 
 describe('phases that were drawn', () => {
-  const everyTwelve = { startsOf: () => [-4, 8] };
-
-  it.each([11, 12, 13, 24])('over %i s of a cycle of 12 s are even', async (phaseSeconds) => {
-    expect(await checkOf('checkpoint cycles', { ...everyTwelve, phaseSeconds })).toMatchObject({ state: 'pass' });
-  });
-
-  it.each([10, 18, 30])(
-    'over %i s of a cycle of 12 s have some of its parts more often, as is said',
-    async (phaseSeconds) => {
-      expect(await checkOf('checkpoint cycles', { ...everyTwelve, phaseSeconds })).toEqual({
-        id: 'checkpoint-cycles',
-        name: 'checkpoint cycles',
-        state: 'warn',
-        finding: `the phase was drawn from a range of ${phaseSeconds} s, which makes some parts of a cycle more likely than others; cycle length: 12 s on without-log-volume, 12 s on with-log-volume; measure trials of 48 s, so that they hold 3 whole cycles, or draw the phase from whole cycles (protocol.phaseSeconds: 12 instead of ${phaseSeconds})`,
-      });
-    },
-  );
-
-  it('need not be even where every trial holds a whole cycle', async () => {
-    const world = { startsOf: () => [1, 4, 7], phaseSeconds: 5 };
-    expect(await checkOf('checkpoint cycles', world)).toMatchObject({ state: 'pass' });
-  });
+  const over = (phaseSeconds: number): World => ({ startsOf: () => [-4, 8], phaseSeconds });
+  const uneven = (phaseSeconds: number): Case => [
+    `${phaseSeconds} s of a cycle of 12 s, some of its parts more often`,
+    over(phaseSeconds),
+    'warn',
+    new RegExp(`${phaseSeconds} s, .* 12 s on .* 48 s, .*phaseSeconds: 12 instead of ${phaseSeconds}`),
+  ];
+  judges('checkpoint-cycles', [
+    ...[11, 12, 13, 24].map((phase): Case => [`${phase} s of a cycle of 12 s`, over(phase), 'pass']),
+    ...[10, 18, 30].map(uneven),
+    ['uneven, with a whole cycle in every trial', { startsOf: () => [1, 4, 7], phaseSeconds: 5 }, 'pass'],
+  ]);
 });
 
 describe('trials without a whole cycle', () => {
-  it('are named with both cycles and the remedy', async () => {
-    expect(await checkOf('checkpoint cycles', { startsOf: () => [-4, 6] })).toEqual({
-      id: 'checkpoint-cycles',
-      name: 'checkpoint cycles',
-      state: 'warn',
-      finding:
-        'not every trial holds a whole cycle, and all trials may hold the same phase; cycle length: 10 s on without-log-volume, 10 s on with-log-volume; measure trials of 40 s, so that they hold 3 whole cycles, or let pgduet draw the phase (protocol.phaseSeconds: 10)',
-    });
-  });
-
-  it('are no trouble where the phase was drawn, or where no checkpoint goes on', async () => {
-    expect(await checkOf('checkpoint cycles', { startsOf: () => [-4, 6], phaseSeconds: 10 })).toMatchObject({
-      state: 'pass',
-    });
-    expect(await checkOf('checkpoint cycles', { startsOf: () => [] })).toMatchObject({
-      state: 'pass',
-      finding: 'no checkpoint was under way in any trial',
-    });
-  });
+  judges('checkpoint-cycles', [
+    ['are named', { startsOf: () => [-4, 6] }, 'warn', / 10 s on .* 40 s, .*phaseSeconds: 10/],
+    ['have drawn phases', { startsOf: () => [-4, 6], phaseSeconds: 10 }, 'pass'],
+    ['have no checkpoint', no, 'pass'],
+  ]);
 
   it('do not get the advice to warm up for longer', async () => {
     const { result } = await changedSample({ blocks: 8, trialSeconds }, ({ trials }) => {
@@ -223,54 +159,24 @@ describe('trials without a whole cycle', () => {
         facts.checkpoints = facts.checkpoints?.slice(0, 1);
       }
     });
-    const check = result.comparisons.find(({ primary }) => primary)?.checks.find(({ name }) => name === 'warm-up');
-    expect(check).toMatchObject({
-      state: 'warn',
-      finding: expect.stringMatching(/make the trials long enough for whole cycles$/) as string,
-    });
+    const check = primaryOf(result).checks.find(({ id }) => id === 'warm-up');
+    expect(check).toMatchObject({ state: 'warn', finding: expect.stringMatching(/for whole cycles$/) as string });
   });
 });
 
 describe('the pace of checkpoints', () => {
   const startsOf = (): number[] => [0.1, 2.1, 4.1, 6.1, 8.1];
-  const only = (variant: string) => (of: string, one: number, other: number) => (of === variant ? one : other);
-
-  it('is named where one side alone starts the next as soon as one ends', async () => {
-    const lasts = (variant: string): number => only(candidate)(variant, 1.98, 1.8);
-    expect(await checkOf('checkpoint pace', { startsOf, lasts })).toMatchObject({
-      state: 'warn',
-      finding: expect.stringMatching(
-        /^on with-log-volume only, the next checkpoint begins within 1 % of a cycle after one ends/,
-      ) as string,
-    });
-    expect(await checkOf('checkpoint pace', { startsOf, lasts: () => 1.8 })).toMatchObject({ state: 'pass' });
-  });
-
-  it('is not named where nobody knows that of the other side, which has no log', async () => {
-    const lasts = (variant: string): number => only(candidate)(variant, 1.98, 1.8);
-    const isLogged = (variant: string): boolean => variant === candidate;
-    expect(await checkOf('checkpoint pace', { startsOf, lasts, isLogged })).toBeUndefined();
-  });
-
-  it('is a doubt where the checkpoints of both sides leave no pause, with the share of the time that they take', async () => {
-    const check = await checkOf('checkpoint pace', { startsOf, lasts: () => 1.98 });
-    expect(check).toMatchObject({
-      state: 'warn',
-      finding: expect.stringMatching(
-        /^on both sides, checkpoints follow each other without the pause that PostgreSQL plans \(9\d % of the time on without-log-volume, 9\d % of the time on with-log-volume\)$/,
-      ) as string,
-    });
-  });
-
-  it('is named where the cycle of one side alone holds more WAL than max_wal_size', async () => {
-    const distanceMib = (variant: string): number => only(candidate)(variant, 166, 96);
-    expect(await checkOf('checkpoint pace', { startsOf, distanceMib })).toMatchObject({
-      state: 'warn',
-      finding:
-        'on with-log-volume only, a cycle holds 166 MiB of WAL, more than max_wal_size (128 MiB): this side pays for part of its speed with a longer recovery after a crash',
-    });
-    expect(await checkOf('checkpoint pace', { startsOf, distanceMib: () => 166 })).toMatchObject({ state: 'pass' });
-  });
+  const lasts = (variant: string): number => (variant === candidate ? 1.98 : 1.8);
+  const distanceMib = (variant: string): number => (variant === candidate ? 166 : 96);
+  const hasLog = (variant: string): boolean => variant === candidate;
+  judges('checkpoint-pace', [
+    ['one side leaves no pause', { startsOf, lasts }, 'warn', /^on with-log-volume only, .* 1 %/],
+    ['both leave a pause', { startsOf, lasts: () => 1.8 }, 'pass'],
+    ['one side leaves none, the other has no log', { startsOf, lasts, isLogged: hasLog }, undefined],
+    ['both leave none', { startsOf, lasts: () => 1.98 }, 'warn', /^on both sides, .*9\d % .* 9\d % /],
+    ['one cycle holds too much WAL', { startsOf, distanceMib }, 'warn', /^on with-log-volume only, .* 166 .*128 /],
+    ['both cycles do', { startsOf, distanceMib: () => 166 }, 'pass'],
+  ]);
 });
 
 describe('the cycles of a trial', () => {

@@ -1,5 +1,7 @@
 import { assembleResult, type RunEnd } from '../../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
+import type { Comparison } from '../../../runner/contract/comparison.ts';
+import type { Result } from '../../../runner/contract/result.ts';
 import { recordSample, type SampleOptions, seriesInMemory } from './sample-result.ts';
 
 export type RecordedSample = ReturnType<typeof recordSample>;
@@ -41,4 +43,11 @@ export function publishedStudy(): Promise<OpenedResult> {
     rows.clear();
     for (const trial of trials) trial.measures = measured[trial.conditions.variant] ?? {};
   });
+}
+
+/** The comparison that decides. */
+export function primaryOf({ comparisons }: Pick<Result, 'comparisons'>): Comparison {
+  const primary = comparisons.find((one) => one.primary);
+  if (!primary) throw new Error('nothing decides');
+  return primary;
 }
