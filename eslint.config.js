@@ -17,6 +17,7 @@ const rooms = {
   'rds/aws': ['contract', 'files', 'rds/contract'],
   postgres: ['contract', 'files'],
   storage: ['contract', 'files', 'process'],
+  'rds/deployments': ['contract', 'rds/aws', 'rds/contract'],
   'rds/bucket': ['contract', 'files', 'rds/aws', 'storage'],
   'rds/collect': ['contract', 'files', 'rds/aws', 'postgres', 'collect'],
   collect: ['contract', 'files', 'machine', 'postgres', 'rds/aws', 'rds/collect'],
@@ -49,7 +50,7 @@ const rooms = {
   'rds/driver': [
     ...['contract', 'files', 'machine', 'process', 'postgres', 'storage', 'collect', 'workloads', 'metrics'],
     ...['experiment', 'analysis', 'places', 'probes', 'run'],
-    ...['rds/aws', 'rds/bucket', 'rds/contract', 'rds/deploy', 'rds/place', 'rds/prices'],
+    ...['rds/aws', 'rds/bucket', 'rds/contract', 'rds/deploy', 'rds/deployments', 'rds/place', 'rds/prices'],
   ],
   report: [
     ...['contract', 'files', 'statistics', 'postgres', 'storage', 'workloads', 'metrics', 'places', 'experiment'],

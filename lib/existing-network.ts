@@ -2,6 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import { type ISubnet, type IVpc, type SubnetSelection, SubnetType } from 'aws-cdk-lib/aws-ec2';
 import { UserError } from '../runner/contract/errors.ts';
 import type { DeployableExperiment } from '../runner/rds/deploy/deployable.ts';
+import { zonesNeeded } from '../runner/rds/deployments/registry.ts';
 import type { ExistingNetwork } from './constructs/network.ts';
 
 /** The network that an app names. @throws {UserError} if it has not the subnets that RDS needs */
@@ -16,7 +17,7 @@ export function existingNetwork(
   const defaultDatabaseSubnets =
     vpc.isolatedSubnets.length > 0 ? SubnetType.PRIVATE_ISOLATED : SubnetType.PRIVATE_WITH_EGRESS;
   const { subnets } = vpc.selectSubnets(databaseSubnets ?? { subnetType: defaultDatabaseSubnets });
-  const zones = Object.values(variants).some(({ deployment }) => deployment === 'multi-az-cluster') ? 3 : 2;
+  const zones = zonesNeeded({ variants });
   if (subnets.length < zones) {
     throw new UserError(
       `databaseSubnets selects ${subnets.length} of the subnets of vpc, and RDS needs ${zones}, each in another zone. Select more of them.`,

@@ -1,11 +1,12 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, Metric, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { memberIdentifiers } from '../identifiers.ts';
+import type { Members } from '../../runner/rds/deployments/deployment.ts';
 
 export interface DashboardVariant {
   readonly name: string;
-  readonly kind: 'instance' | 'cluster';
+  /** null if each server is one instance. */
+  readonly members: Members | null;
   /** The identifier of each of its servers. */
   readonly identifiers: readonly string[];
   readonly dedicatedLogVolume: boolean;
@@ -65,7 +66,7 @@ export class ExperimentDashboard extends Construct {
           ]),
         ),
         ...databaseMetrics.map((name) => row(name, (variant) => metrics(variant, name, name))),
-        ...(variants.some(({ kind }) => kind === 'cluster')
+        ...(variants.some(({ members }) => members)
           ? [row('ReplicaLag', (variant) => metrics(variant, 'ReplicaLag', 'ReplicaLag'))]
           : []),
       ],
@@ -76,13 +77,13 @@ export class ExperimentDashboard extends Construct {
 }
 
 /** The metric of each server. If there are several, its label has the number of the replica. */
-function metrics({ kind, identifiers }: DashboardVariant, metricName: string, label: string): IMetric[] {
+function metrics({ members, identifiers }: DashboardVariant, metricName: string, label: string): IMetric[] {
   return identifiers.flatMap((identifier, index) => {
     const serverLabel = identifiers.length === 1 ? label : `${label} ${index + 1}`;
-    if (kind === 'instance') return [metric(identifier, metricName, serverLabel)];
-    return memberIdentifiers(identifier).map((member, place) =>
-      metric(member, metricName, `${serverLabel}, instance ${place + 1}`),
-    );
+    if (!members) return [metric(identifier, metricName, serverLabel)];
+    return members
+      .names(identifier)
+      .map((member, place) => metric(member, metricName, `${serverLabel}, instance ${place + 1}`));
   });
 }
 

@@ -6,9 +6,9 @@ import type { VariantBinding } from '../../runner/rds/contract/binding.ts';
 import { serverName, serversOf } from '../../runner/contract/server.ts';
 import { type DeployableVariant, parameterGroupKey } from '../../runner/rds/deploy/deployable.ts';
 import { boundVariant } from '../../runner/rds/deploy/stack-size.ts';
+import { deploymentOf } from '../../runner/rds/deployments/registry.ts';
 import { databaseIdentifier } from '../identifiers.ts';
-import { clusterVariant } from './cluster-variant.ts';
-import { instanceVariant } from './instance-variant.ts';
+import { constructs } from './every-construct.ts';
 import { MonitoringRole } from './monitoring-role.ts';
 import type { DatabasesProps } from './variant-props.ts';
 
@@ -27,12 +27,13 @@ export class Databases extends Construct {
     const monitored = experiment.monitoring.enhancedMonitoringSeconds > 0;
     const monitoringRole = monitored ? new MonitoringRole(this, 'Monitoring') : undefined;
     for (const [name, variant] of Object.entries(experiment.variants)) {
-      const kind = variant.deployment === 'multi-az-cluster' ? 'cluster' : 'instance';
-      const parameters = this.parameters(name, variant, kind);
-      const make = kind === 'cluster' ? clusterVariant : instanceVariant;
+      const deployment = deploymentOf(variant);
+      const { make, nameOf } = constructs[deployment.kind] ?? {};
+      if (!make || !nameOf) throw new Error(`no construct makes ${deployment.words}`);
+      const parameters = this.parameters(name, variant, nameOf);
       const identifiers = serversOf([name], experiment.protocol.replicas).map((server) => {
         const identifier = databaseIdentifier(experiment.name, props.owner, server);
-        const logs = this.logs(serverName(server), kind, identifier, experiment);
+        const logs = this.logs(serverName(server), deployment.logGroup(identifier), experiment);
         const database = make(this, serverName(server), {
           ...props,
           variant,
@@ -49,11 +50,10 @@ export class Databases extends Construct {
         }
         return identifier;
       });
-      this.variants[name] = boundVariant(variant, experiment, {
+      this.variants[name] = boundVariant(
+        { variant, experiment, availabilityZone: props.network.availabilityZone, parameterGroup: parameters.name },
         identifiers,
-        availabilityZone: props.network.availabilityZone,
-        parameterGroup: parameters.name,
-      });
+      );
     }
   }
 
@@ -62,7 +62,7 @@ export class Databases extends Construct {
     for (const server of this.servers) server.node.addDependency(other);
   }
 
-  private parameters(name: string, variant: DeployableVariant, kind: VariantBinding['kind']) {
+  private parameters(name: string, variant: DeployableVariant, nameOf: (group: ParameterGroup) => string) {
     const { engine } = variant;
     const key = parameterGroupKey(variant);
     const known = this.groups.get(key);
@@ -73,23 +73,18 @@ export class Databases extends Construct {
       parameters: engine.parameters,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const bound = {
-      group,
-      name:
-        kind === 'cluster' ? group.bindToCluster({}).parameterGroupName : group.bindToInstance({}).parameterGroupName,
-    };
+    const bound = { group, name: nameOf(group) };
     this.groups.set(key, bound);
     return bound;
   }
 
   private logs(
     server: string,
-    kind: VariantBinding['kind'],
-    identifier: string,
+    logGroupName: string,
     { monitoring, encryption }: DatabasesProps['experiment'],
   ): CfnLogGroup {
     const group = new CfnLogGroup(this, `Logs-${server}`, {
-      logGroupName: `/aws/rds/${kind}/${identifier}/postgresql`,
+      logGroupName,
       retentionInDays: monitoring.logRetentionDays,
       kmsKeyId: encryption?.kmsKeyArn,
     });

@@ -20,6 +20,7 @@ import { keepsData } from '../../runner/experiment/plan/durations.ts';
 import { wantedSources } from '../../runner/rds/deploy/aws-sources.ts';
 import { type DeployableExperiment, stackDescription } from '../../runner/rds/deploy/deployable.ts';
 import { resultsKeyOf } from '../../runner/rds/deploy/keys.ts';
+import { deploymentOfServer, zonesNeeded } from '../../runner/rds/deployments/registry.ts';
 import { statusName } from '../../runner/contract/status.ts';
 import { toolVersion } from '../../runner/contract/tool-version.ts';
 import type { StackPrice } from '../../runner/rds/prices/bill.ts';
@@ -145,7 +146,7 @@ export class ExperimentResources extends Construct {
       sources,
       choice: experiment.network,
       existing: props.network,
-      zones: Object.values(experiment.variants).some(({ deployment }) => deployment === 'multi-az-cluster') ? 3 : 2,
+      zones: zonesNeeded(experiment),
       reachable: {
         read: [this.s3Arn(assets.runner.s3BucketName, '*'), resultsArn],
         write: [resultsArn],
@@ -165,11 +166,11 @@ export class ExperimentResources extends Construct {
       this,
       'Dashboard',
       experiment.question,
-      Object.entries(databases.variants).map(([name, { kind, identifier, expected }]) => ({
+      Object.entries(databases.variants).map(([name, bound]) => ({
         name,
-        kind,
-        identifiers: [identifier].flat(),
-        dedicatedLogVolume: expected.dedicatedLogVolume,
+        members: deploymentOfServer(bound).members,
+        identifiers: [bound.identifier].flat(),
+        dedicatedLogVolume: bound.expected.dedicatedLogVolume,
       })),
     );
     const binding = this.binding({

@@ -12,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-rds';
 import type { Construct } from 'constructs';
 import { isClusterSnapshot, restoredSnapshot } from '../../runner/rds/deploy/snapshots.ts';
+import { deploymentOf } from '../../runner/rds/deployments/registry.ts';
 import { advancedInsightsDays, databaseName, type VariantProps } from './variant-props.ts';
 
 /** A Single-AZ or Multi-AZ instance, with or without a dedicated log volume. */
@@ -19,7 +20,7 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
   const { variant, experiment, network, credentials, windows, monitoringRole } = props;
   const { storage, engine } = variant;
   const { enhancedMonitoringSeconds, databaseInsights } = experiment.monitoring;
-  const multiAz = variant.deployment === 'multi-az-instance';
+  const { multiAz } = deploymentOf(variant);
   const database = new DatabaseInstance(scope, id, {
     instanceIdentifier: props.identifier,
     engine: DatabaseInstanceEngine.postgres({ version: PostgresEngineVersion.of(engine.version, `${engine.major}`) }),

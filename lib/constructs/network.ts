@@ -22,8 +22,8 @@ export interface NetworkProps {
   readonly choice: NetworkChoice;
   /** Used in place of what the experiment chooses. */
   readonly existing?: ExistingNetwork | undefined;
-  /** Zones that the database subnets must span: two, or three for a Multi-AZ cluster. */
-  readonly zones: 2 | 3;
+  /** Zones that the database subnets must span. */
+  readonly zones: number;
   /** Objects in S3 that a driver without internet access must reach. */
   readonly reachable: ReachableObjects;
   /** AWS sources that it must reach, too. */
@@ -111,7 +111,7 @@ export class Network extends Construct {
     }
   }
 
-  private own(choice: Exclude<NetworkChoice, { mode: 'existing' }>, zones: 2 | 3) {
+  private own(choice: Exclude<NetworkChoice, { mode: 'existing' }>, zones: number) {
     // CloudFormation resolves GetAZs, so synth needs neither an account nor a lookup. A named zone is added to those
     // that the databases need, since it may be one of these.
     const found = Array.from({ length: zones }, (_, index) => Fn.select(index, Fn.getAzs()));

@@ -1,8 +1,9 @@
 import { serverName } from '../contract/server.ts';
-import { type DeployedDatabase } from '../contract/server-facts.ts';
+import { type ServerProperty, shownProperty } from '../contract/server-property.ts';
 import type { Facts } from '../contract/trial.ts';
 import type { CarriedOutStep, Result } from '../contract/result.ts';
 import type { ResultVariant } from '../contract/run-record.ts';
+import { places } from '../places/every-place.ts';
 import { tools } from '../workloads/registry.ts';
 
 /** One side of a comparison: everything in which the two sides may differ unintentionally. */
@@ -60,22 +61,26 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
           words: `${name} is ${found ?? 'not there'} in ${label}, but ${asked} is declared`,
         })),
     ),
-    ...classAndStorage.flatMap(([name, what, read]) =>
-      find('deployment', name, what, ({ deployed: database }) => (database ? read(database) : null)),
+    ...askedProperties.flatMap((property) =>
+      find(property.check, property.id, `the ${property.name}`, (server) => reported(server, property)),
     ),
   ];
 }
 
-/**
- * What an experiment asks of a database in AWS and RDS reports about it: name, words for tables, and how to read it.
- */
-const classAndStorage: readonly [name: string, what: string, read: (of: DeployedDatabase) => Value][] = [
-  ['class', 'the instance class', (of) => of.class],
-  ['storage.type', 'the type of the storage', ({ storage }) => storage.type],
-  ['storage.sizeGib', 'the size of the storage in GiB', ({ storage }) => storage.sizeGib],
-  ['storage.iops', 'the storage’s IOPS', ({ storage }) => storage.iops],
-  ['storage.throughputMibps', 'the storage’s MiB/s', ({ storage }) => storage.throughputMibps],
-];
+/** What the places know of a server, and PostgreSQL does not. */
+const serverProperties = places.flatMap(({ serverProperties: known = [] }) => known);
+
+/** Those that two sides must be alike in, unless they were meant to differ. */
+const comparedProperties = serverProperties.flatMap((property) =>
+  property.check === undefined ? [] : [{ ...property, check: property.check }],
+);
+
+/** Those that an experiment asks for in the words of the server. */
+const askedProperties = comparedProperties.filter(({ definedAs, yesNo }) => (definedAs ?? yesNo) === undefined);
+
+function reported({ deployed }: ResultVariant, property: ServerProperty): Value {
+  return deployed ? shownProperty(deployed, property) : null;
+}
 
 /** What nobody declared. A value that one side does not report makes no difference. */
 export function findDifferences(baseline: Side, candidate: Side): Difference[] {
@@ -83,10 +88,6 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
   const meant = (name: string): boolean => baseline.declared.get(name) !== candidate.declared.get(name);
   const find = (about: Difference['about'], name: string, what: string, read: Read): Difference[] =>
     meant(name) ? [] : difference(what, sides, read).map((words) => ({ about, name, words }));
-  const deployed = (name: string, what: string, read: (of: DeployedDatabase) => Value): Difference[] =>
-    find(name === 'zone' ? 'zone' : 'deployment', name, what, ({ servers }) =>
-      servers.map((server) => (server.deployed ? read(server.deployed) : null)),
-    );
   return [
     ...find('server-version', 'version', 'the server’s version', serverVersions),
     ...identityNames(sides).flatMap((name) =>
@@ -97,10 +98,11 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
     ...settingNames(baseline).flatMap((name) =>
       find('settings', name, name, ({ servers }) => servers.map(({ settings }) => settings[name] ?? null)),
     ),
-    ...classAndStorage.flatMap((property) => deployed(...property)),
-    ...deployed('dedicatedLogVolume', 'a dedicated log volume', (of) => (of.dedicatedLogVolume ? 'there' : 'missing')),
-    ...deployed('deployment', 'Multi-AZ', (of) => (of.multiAz ? 'on' : 'off')),
-    ...deployed('zone', 'the zone', (of) => of.availabilityZone),
+    ...comparedProperties.flatMap((property) =>
+      find(property.check, property.definedAs ?? property.id, `the ${property.name}`, ({ servers }) =>
+        servers.map((server) => reported(server, property)),
+      ),
+    ),
   ];
 }
 
@@ -141,11 +143,11 @@ export function differingValues(sides: readonly Side[]): DifferingValue[] {
       return values.length === 0 ? null : sorted.join(', ');
     }),
   });
-  const reported: [name: string, value: DifferingValue][] = [
+  const known: [name: string, value: DifferingValue][] = [
     ['version', row('PostgreSQL', serverVersions)],
-    ...classAndStorage.map(([name, what, read]): [string, DifferingValue] => [
-      name,
-      row(what, ({ servers }) => servers.map(({ deployed }) => (deployed ? read(deployed) : null))),
+    ...askedProperties.map((property): [string, DifferingValue] => [
+      property.id,
+      row(`the ${property.name}`, ({ servers }) => servers.map((server) => reported(server, property))),
     ]),
     ...[...new Set(sides.flatMap(settingNames))]
       .sort()
@@ -155,7 +157,7 @@ export function differingValues(sides: readonly Side[]): DifferingValue[] {
       ]),
   ];
   const reportedNames = new Set(
-    reported.filter(([, { values }]) => values.every((value) => value !== null)).map(([name]) => name),
+    known.filter(([, { values }]) => values.every((value) => value !== null)).map(([name]) => name),
   );
   const asked = [...new Set(sides.flatMap(({ declared }) => [...declared.keys()]))]
     .filter((name) => !reportedNames.has(name))
@@ -167,7 +169,7 @@ export function differingValues(sides: readonly Side[]): DifferingValue[] {
   const workload = identityNames(sides).map((name) =>
     row(identityWords[name] ?? name, ({ measured }) => measured.map(({ facts }) => facts.identity?.[name] ?? null)),
   );
-  return [...asked, ...reported.map(([, value]) => value), ...workload].filter(
+  return [...asked, ...known.map(([, value]) => value), ...workload].filter(
     ({ values }) => new Set(values.filter((value) => value !== null)).size > 1,
   );
 }

@@ -69,11 +69,12 @@ export type ParameterFinding = z.output<typeof parameterFindingSchema>;
 
 /**
  * What RDS reports about the database of one variant; null if it does not. The binding's `expected` has the same names
- * for what was asked for. Part of every deployed result.
+ * for what was asked for. Part of every deployed result. Properties that came later (rds/deployments/server-properties.ts)
+ * are there, too, by their ids.
  */
-export const deployedDatabaseSchema = z.object({
-  /** `cluster` is a Multi-AZ DB cluster. */
-  kind: z.enum(['instance', 'cluster']),
+export const deployedDatabaseSchema = z.looseObject({
+  /** That of its deployment (rds/deployments/): `cluster` is a Multi-AZ DB cluster. */
+  kind: z.string(),
   /** DBInstanceIdentifier or DBClusterIdentifier. */
   identifier: z.string(),
   /** Changes if the database is made anew under the same identifier. */
@@ -82,7 +83,7 @@ export const deployedDatabaseSchema = z.object({
   endpoint: z.string().nullable(),
   class: z.string().nullable(),
   engineVersion: z.string().nullable(),
-  storage: z.object({
+  storage: z.looseObject({
     type: z.string().nullable(),
     sizeGib: z.number().nullable(),
     iops: z.number().nullable(),

@@ -25,6 +25,7 @@ export const experimentSchema = experimentSchemaOf({
   workload: z
     .discriminatedUnion('tool', [first as Member, ...others])
     .describe('What is loaded, and what load is put on it.'),
+  deployments: places.flatMap(({ deployments = [] }) => deployments),
   resetSteps: [...new Set([...generalResetSteps, ...tools.flatMap(({ resetSteps }) => Object.keys(resetSteps))])],
   collectors: optionalCollectors,
   declarableMetrics,

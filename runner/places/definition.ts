@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { ParameterValue, Storage, Variant } from '../contract/experiment/variant.ts';
+import type { ServerProperty } from '../contract/server-property.ts';
 import type { RuleProblem } from '../contract/check.ts';
 import type { VolumesChoice } from './local/volumes/choose-volumes.ts';
 import type { Place } from './place.ts';
@@ -26,6 +27,10 @@ export interface PlaceDefinition {
   words: string;
   /** Schemas for a variant's `storage` here, each with its own `type`: strict, with defaults and descriptions. */
   storage: readonly (z.ZodObject<{ type: z.ZodType<string> }> & z.ZodType<Storage>)[];
+  /** Names of the ways in which servers may be deployed here, the default first. @default none is chosen here */
+  deployments?: readonly string[];
+  /** What is known here about a server that PostgreSQL does not know. @default nothing */
+  serverProperties?: readonly ServerProperty[];
   /** AWS bills for the servers as long as they exist: so there are prices, limits in dollars, and an automatic end. */
   isBilled: boolean;
   /**

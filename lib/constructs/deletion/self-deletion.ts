@@ -9,7 +9,8 @@ import { serversOf } from '../../../runner/contract/server.ts';
 import { statusName } from '../../../runner/contract/status.ts';
 import { lookMinutes } from '../../../runner/rds/prices/margin.ts';
 import type { DeployableExperiment } from '../../../runner/rds/deploy/deployable.ts';
-import { databaseIdentifier, memberIdentifiers } from '../../identifiers.ts';
+import { deploymentOf } from '../../../runner/rds/deployments/registry.ts';
+import { databaseIdentifier } from '../../identifiers.ts';
 import { Notice } from '../notice.ts';
 import { only, rdsArn } from '../permissions/permission.ts';
 import { type DeletionSteps, deletionSteps } from './steps.ts';
@@ -56,8 +57,7 @@ function billedInstances({ name, variants, protocol }: DeployableExperiment, own
     .slice(0, maxInstances)
     .map((server) => {
       const identifier = databaseIdentifier(name, owner, server);
-      const isCluster = variants[server.variant]?.deployment === 'multi-az-cluster';
-      return (isCluster ? memberIdentifiers(identifier)[0] : undefined) ?? identifier;
+      return deploymentOf(variants[server.variant] ?? {}).members?.names(identifier)[0] ?? identifier;
     });
 }
 

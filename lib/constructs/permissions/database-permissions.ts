@@ -1,64 +1,46 @@
 import type { Conditions } from 'aws-cdk-lib/aws-iam';
-import type { ServerBinding } from '../../../runner/rds/contract/binding.ts';
-import { membersNamedByRds, type Permission, type PermittedServer, rdsArn } from './permission.ts';
+import type { DriverCall } from '../../../runner/rds/deployments/deployment.ts';
+import { deploymentOfServer } from '../../../runner/rds/deployments/registry.ts';
+import { instancesOf, type Permission, type PermittedServer, rdsArn } from './permission.ts';
 
 /** A snapshot that the driver keeps of the loaded data. */
 export interface KeptSnapshot {
-  readonly of: Pick<ServerBinding, 'kind' | 'identifier'>;
+  readonly of: PermittedServer;
   /** The beginning of the snapshot's name. */
   readonly namePrefix: string;
 }
 
-/** What the driver reads about a database, and what it changes. */
-export function serverPermissions({ kind, identifier, expected }: PermittedServer, crossover: boolean): Permission[] {
-  const instance = {
-    action: 'rds:DescribeDBInstances',
-    resource: rdsArn('db', identifier),
+/** Why the driver needs each of its calls. */
+const reasons: Readonly<Record<DriverCall['to'], Pick<Permission, 'step' | 'why'>>> = {
+  examine: {
     step: 'checking the variants',
     why: 'The pre-flight checks that each is what was asked for, and finds its endpoint.',
-  };
-  const failOverToDriverZone = {
-    step: 'bringing the primary to the driver’s zone',
-    why: 'If the primary were in another zone, every statement would cross zones.',
-  };
-  const bringIntoForce = {
+  },
+  'apply parameters': {
     step: 'rebooting a database whose parameter group waits for a reboot',
     why: 'A database may be made before its parameters exist; without them it would not be what was asked for.',
-  };
-  if (kind === 'instance') {
-    const reboot = { action: 'rds:RebootDBInstance', resource: instance.resource };
-    const crossOver = {
-      step: 'exchanging the log volumes',
-      why: 'In a crossover, each instance carries both variants in turn, so that differences between the hosts cancel out.',
-    };
-    return [
-      instance,
-      { ...reboot, ...bringIntoForce },
-      ...(expected.multiAz ? [{ ...reboot, ...failOverToDriverZone }] : []),
-      ...(crossover
-        ? [
-            {
-              action: 'rds:ModifyDBInstance',
-              resource: instance.resource,
-              conditions: asLarge(expected),
-              ...crossOver,
-            },
-            { ...reboot, ...crossOver },
-          ]
-        : []),
-    ];
-  }
-  const cluster = rdsArn('cluster', identifier);
-  const members = { resource: rdsArn('db', `${identifier}-instance-*`), wildcard: membersNamedByRds };
-  return [
-    { ...instance, action: 'rds:DescribeDBClusters', resource: cluster },
-    { ...instance, ...members },
-    { action: 'rds:RebootDBCluster', resource: cluster, ...bringIntoForce },
-    // RebootDBCluster depends on it: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonrds.html
-    { action: 'rds:RebootDBInstance', ...members, ...bringIntoForce },
-    { action: 'rds:FailoverDBCluster', resource: cluster, ...failOverToDriverZone },
-    { action: 'rds:FailoverDBCluster', ...members, ...failOverToDriverZone },
-  ];
+  },
+  'fail over': {
+    step: 'bringing the primary to the driver’s zone',
+    why: 'If the primary were in another zone, every statement would cross zones.',
+  },
+  'cross over': {
+    step: 'exchanging the log volumes',
+    why: 'In a crossover, each instance carries both variants in turn, so that differences between the hosts cancel out.',
+  },
+};
+
+/** What the driver reads about a database, and what it changes. */
+export function serverPermissions(server: PermittedServer, crossover: boolean): Permission[] {
+  const { calls, arns } = deploymentOfServer(server);
+  return calls
+    .filter(({ to }) => crossover || to !== 'cross over')
+    .map(({ action, on, to }) => ({
+      action,
+      ...(on === 'database' ? { resource: rdsArn(arns.database, server.identifier) } : instancesOf(server)),
+      ...(action === 'rds:ModifyDBInstance' && { conditions: asLarge(server.expected) }),
+      ...reasons[to],
+    }));
 }
 
 /**
@@ -80,19 +62,22 @@ function asLarge({ class: className, storage, multiAz }: PermittedServer['expect
 
 /** @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonrds.html for the resources */
 export function snapshotPermissions({ of, namePrefix }: KeptSnapshot): Permission[] {
-  const cluster = of.kind === 'cluster';
-  const database = rdsArn(cluster ? 'cluster' : 'db', of.identifier);
+  const { arns, actions } = deploymentOfServer(of);
   const snapshot = {
-    resource: rdsArn(cluster ? 'cluster-snapshot' : 'snapshot', `${namePrefix}*`),
+    resource: rdsArn(arns.snapshot, `${namePrefix}*`),
     step: 'keeping a snapshot of the loaded data',
     why: 'The next stack restores it instead of loading.',
     wildcard: 'The name of the snapshot ends with the time of the run.',
   };
-  const create = cluster ? 'rds:CreateDBClusterSnapshot' : 'rds:CreateDBSnapshot';
   return [
-    { action: create, resource: database, step: snapshot.step, why: snapshot.why },
-    { ...snapshot, action: create },
-    { ...snapshot, action: cluster ? 'rds:DescribeDBClusterSnapshots' : 'rds:DescribeDBSnapshots' },
+    {
+      action: actions.createSnapshot,
+      resource: rdsArn(arns.database, of.identifier),
+      step: snapshot.step,
+      why: snapshot.why,
+    },
+    { ...snapshot, action: actions.createSnapshot },
+    { ...snapshot, action: actions.describeSnapshots },
     { ...snapshot, action: 'rds:AddTagsToResource' },
   ];
 }

@@ -1,6 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
 import { type Conditions, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ServerBinding } from '../../../runner/rds/contract/binding.ts';
+import { deploymentOfServer } from '../../../runner/rds/deployments/registry.ts';
 
 /** One action that the driver may perform. The policy consists of these rows and nothing else. */
 export interface Permission {
@@ -62,7 +63,15 @@ export function only(service: 's3' | 'rds' | 'secretsmanager'): Conditions {
   return { StringEquals: { 'kms:ViaService': `${service}.${Aws.REGION}.amazonaws.com` } };
 }
 
-export function rdsArn(kind: 'db' | 'cluster' | 'snapshot' | 'cluster-snapshot', identifier: string): string {
+/** The instances of a database. */
+export function instancesOf(server: PermittedServer): Pick<Permission, 'resource' | 'wildcard'> {
+  const { members } = deploymentOfServer(server);
+  if (!members) return { resource: rdsArn('db', server.identifier) };
+  return { resource: rdsArn('db', members.pattern(server.identifier)), wildcard: membersNamedByRds };
+}
+
+/** @param kind of a resource of RDS, such as `db` */
+export function rdsArn(kind: string, identifier: string): string {
   return `arn:${Aws.PARTITION}:rds:${Aws.REGION}:${Aws.ACCOUNT_ID}:${kind}:${identifier}`;
 }
 

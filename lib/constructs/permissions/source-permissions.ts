@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import type { WantedSources } from '../../../runner/rds/deploy/aws-sources.ts';
-import { membersNamedByRds, only, type Permission, type PermittedServer, rdsArn } from './permission.ts';
+import { instancesOf, membersNamedByRds, only, type Permission, type PermittedServer } from './permission.ts';
 
 /** A database; `resourceId` is its DbiResourceId, undefined for a cluster. */
 type MadeServer = PermittedServer & { readonly resourceId: string | undefined };
@@ -69,13 +69,11 @@ export function sourcePermissions(
   ];
 }
 
-function serverLogPermissions({ kind, identifier }: PermittedServer): Permission[] {
+function serverLogPermissions(server: PermittedServer): Permission[] {
   return ['rds:DescribeDBLogFiles', 'rds:DownloadDBLogFilePortion'].map((action) => ({
     action,
     step: 'reading PostgreSQL’s log',
     why: 'It records when each checkpoint began and ended.',
-    ...(kind === 'cluster'
-      ? { resource: rdsArn('db', `${identifier}-instance-*`), wildcard: membersNamedByRds }
-      : { resource: rdsArn('db', identifier) }),
+    ...instancesOf(server),
   }));
 }

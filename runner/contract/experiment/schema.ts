@@ -32,6 +32,8 @@ export type Workload = { tool: string } & Record<string, unknown>;
 /** Which places, tools, sources and metrics there are. Only the rooms above know this. */
 export interface ExperimentVocabulary {
   storage: z.ZodType<Storage>;
+  /** Names of the ways in which a server may be deployed, the default first. */
+  deployments: readonly string[];
   workload: z.ZodType<Workload>;
   /** Names of the reset steps that may be done before each trial. */
   resetSteps: readonly string[];
@@ -106,7 +108,7 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
     name: nameSchema.describe('The experiment’s name; the file is called NAME.yaml.'),
     question: z.string().min(1).describe('The question that the experiment answers, in a sentence.'),
     variants: z
-      .record(nameSchema, variantSchemaOf(vocabulary.storage))
+      .record(nameSchema, variantSchemaOf(vocabulary.storage, vocabulary.deployments))
       .refine((variants) => Object.keys(variants).length >= 2, {
         error: 'at least two variants',
         params: { code: 'too-few-variants' },

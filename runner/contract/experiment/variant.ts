@@ -52,13 +52,15 @@ const prepareSchema = z
     'SQL that is run on this variant once its data is loaded, such as CREATE INDEX ON purchase (customer). Each element of a list is sent by itself; several statements in one are one transaction. pgduet then vacuums and analyzes all variants.',
   );
 
-export const deploymentSchema = z.enum(['single-az', 'multi-az-instance', 'multi-az-cluster']);
-
-/** @param storage of all places that there are */
-export function variantSchemaOf(storage: z.ZodType<Storage>) {
+/**
+ * @param storage of all places that there are
+ * @param deployments names of all that there are, the default first
+ */
+export function variantSchemaOf(storage: z.ZodType<Storage>, deployments: readonly string[]) {
+  const [first = ''] = deployments;
   return z.strictObject({
     description: z.string().optional().describe('What sets this variant apart, in a few words.'),
-    deployment: deploymentSchema.default('single-az').describe('How RDS deploys the database. Deployed only.'),
+    deployment: z.enum(deployments).default(first).describe('How RDS deploys the database. Deployed only.'),
     class: z
       .string()
       .regex(/^db\.[a-z0-9-]+\.[a-z0-9]+$/, 'an RDS instance class such as db.r6g.2xlarge')
@@ -72,7 +74,6 @@ export function variantSchemaOf(storage: z.ZodType<Storage>) {
 }
 
 export type Variant = z.output<ReturnType<typeof variantSchemaOf>>;
-export type Deployment = Variant['deployment'];
 export type ParameterValue = string | number | boolean;
 
 /** The key `ladder` of an experiment. What came of it has a schema of its own, in ../ladder.ts. */

@@ -1,6 +1,19 @@
 import * as z from 'zod';
+import { deployedDatabaseSchema } from '../../contract/server-facts.ts';
 import { serverName, serversOf } from '../../contract/server.ts';
 import { headShape, parseVersioned } from '../../contract/versioned-file.ts';
+
+/** What a deploy asks of a database, by the names that `deployedDatabaseSchema` has for what RDS reports. */
+export const expectedSchema = deployedDatabaseSchema
+  .omit({ kind: true, identifier: true, resourceId: true, endpoint: true, standbyZones: true })
+  .extend({
+    class: z.string(),
+    engineVersion: z.string(),
+    availabilityZone: z.string(),
+    parameterGroup: z.string(),
+    backupRetentionDays: z.number(),
+    monitoringIntervalSeconds: z.number(),
+  });
 
 export const runningChoices = ['finish', 'abort'] as const;
 
@@ -13,31 +26,18 @@ export const runningChoices = ['finish', 'abort'] as const;
  * Readers ignore fields that they do not know. A field that changes its meaning raises the version.
  */
 const variantBindingSchema = z.object({
-  /** `cluster` is a Multi-AZ DB cluster. DescribeDBInstances lists its members. */
-  kind: z.enum(['instance', 'cluster']),
+  /** That of its deployment (rds/deployments/). */
+  kind: z.string(),
   /**
    * DBInstanceIdentifier or DBClusterIdentifier. If the variant has several servers, a list in the order of the
    * replicas. The rest is the same for all of them and appears only once, because an SSM parameter holds at most 8 kB.
    */
   identifier: z.union([z.string().min(1), z.array(z.string().min(1)).min(2)]),
-  /** What AWS must report about each of them; anything else fails the pre-flight. */
-  expected: z.object({
-    class: z.string(),
-    engineVersion: z.string(),
-    storage: z.object({
-      type: z.enum(['io1', 'io2', 'gp3']),
-      sizeGib: z.number(),
-      iops: z.number().nullable(),
-      throughputMibps: z.number().nullable(),
-    }),
-    dedicatedLogVolume: z.boolean(),
-    multiAz: z.boolean(),
-    /** The driver's zone. A Single-AZ instance is in it, and the primary of the other kinds should be. */
-    availabilityZone: z.string(),
-    parameterGroup: z.string(),
-    backupRetentionDays: z.number(),
-    monitoringIntervalSeconds: z.number(),
-  }),
+  /**
+   * What AWS must report about each of them; anything else fails the pre-flight. The zone is the driver's: a Single-AZ
+   * instance is in it, and the primary of the other kinds should be.
+   */
+  expected: expectedSchema,
 });
 
 export const bindingHead = { kind: 'pgduet-binding', schemaVersion: 1 } as const;

@@ -5,7 +5,8 @@ import type { Experiment, WrittenExperiment } from '../../contract/experiment/sc
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
-import { type DeployableStorage, isDeployable } from '../place/storage.ts';
+import { deploymentOf } from '../deployments/registry.ts';
+import { type DeployableStorage, isDeployable } from '../deployments/storage.ts';
 import { placeOf } from '../../places/registry.ts';
 import { type FullTool, toolOf } from '../../workloads/registry.ts';
 import { rdsParameters } from '../place/rds-parameters.ts';
@@ -22,7 +23,7 @@ export type DeployableExperiment = Omit<Experiment, 'variants'> & { variants: Re
 
 /** Variants with the same key share one parameter group, so that they cannot differ by it. */
 export function parameterGroupKey({ deployment, engine }: DeployableVariant): string {
-  return JSON.stringify([deployment === 'multi-az-cluster', engine.major, engine.parameters]);
+  return JSON.stringify([deploymentOf({ deployment }).kind, engine.major, engine.parameters]);
 }
 
 /**
@@ -93,21 +94,22 @@ type ToDeploy = Partial<
 export function deployProblems(experiment: ToDeploy): RuleProblem[] {
   const { tool, ...texts } = experiment;
   const { backups, network, notify, whenDone, expiry, question, variants } = experiment;
-  const [cluster] = Object.entries(variants).flatMap(([name, { deployment }]) =>
-    deployment === 'multi-az-cluster' ? [name] : [],
-  );
-  const subnets = network?.mode === 'existing' ? network.databaseSubnetIds.length : null;
+  const all = Object.entries(variants).map(([name, variant]) => ({ ...deploymentOf(variant), name }));
+  const days = backups?.retentionDays ?? Infinity;
+  const backedUp = all.find(({ minBackupDays }) => days < minBackupDays);
+  const subnets = network?.mode === 'existing' ? network.databaseSubnetIds.length : Infinity;
+  const spread = all.find(({ zones }) => subnets < zones);
   return [
     ...says(
       ['backups', 'retentionDays'],
-      cluster !== undefined && backups?.retentionDays === 0
-        ? `is 0: ${cluster} is a Multi-AZ cluster, which needs at least 1`
+      backedUp
+        ? `is ${days}: ${backedUp.name} is ${backedUp.words}, which needs at least ${backedUp.minBackupDays}`
         : null,
     ),
     ...says(
       ['network', 'databaseSubnetIds'],
-      cluster !== undefined && subnets !== null && subnets < 3
-        ? `has ${subnets} subnets: ${cluster} is a Multi-AZ cluster, which needs subnets in three zones`
+      spread
+        ? `has ${subnets} subnets: ${spread.name} is ${spread.words}, which needs subnets in ${spread.zones} zones`
         : null,
     ),
     ...says(

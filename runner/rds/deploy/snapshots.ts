@@ -1,6 +1,7 @@
 import type { RuleProblem } from '../../contract/check.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
+import { deploymentsOf } from '../deployments/registry.ts';
 import { toolOf } from '../../workloads/registry.ts';
 
 /** Whether the ARN of a snapshot says that it is of a Multi-AZ cluster. A name alone does not show this. */
@@ -23,8 +24,7 @@ export function snapshotProblems({
 }): RuleProblem[] {
   const snapshot = workload && restoredSnapshot({ workload, data });
   if (snapshot === undefined || snapshot.startsWith('arn:')) return [];
-  const kinds = new Set(Object.values(variants).map(({ deployment }) => deployment === 'multi-az-cluster'));
-  if (kinds.size < 2) return [];
+  if (new Set(deploymentsOf(variants).map(({ kind }) => kind)).size < 2) return [];
   return [
     {
       path: data?.snapshot === undefined ? ['workload', 'load', 'snapshot'] : ['data', 'snapshot'],

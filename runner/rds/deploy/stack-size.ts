@@ -1,17 +1,10 @@
-import { type Binding, bindingHead, type VariantBinding } from '../contract/binding.ts';
+import { type Binding, bindingHead, expectedSchema, type VariantBinding } from '../contract/binding.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import type { Variant } from '../../contract/experiment/variant.ts';
 import { serversOf } from '../../contract/server.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
-import { type DeployableStorage, provisionedBy } from '../place/storage.ts';
+import { deploymentOf, instanceCount } from '../deployments/registry.ts';
+import { type AskedServer, type MadeVariant, recordOf } from '../deployments/server-properties.ts';
 import { experimentStackName, identifierOfServer, longestOwner } from './identifiers.ts';
-
-/** A variant as a deploy makes it. */
-type MadeVariant = Pick<Variant, 'deployment' | 'dedicatedLogVolume'> & {
-  class: string;
-  storage: DeployableStorage;
-  engine: { version: string };
-};
 
 type MadeExperiment = Pick<Experiment, 'name' | 'monitoring' | 'backups' | 'protocol'> & {
   variants: Readonly<Record<string, MadeVariant>>;
@@ -20,34 +13,15 @@ type MadeExperiment = Pick<Experiment, 'name' | 'monitoring' | 'backups' | 'prot
 /**
  * A variant as the binding describes it.
  *
- * @param names what only a deploy knows
+ * @param made with the names that only a deploy knows
  */
-export function boundVariant(
-  variant: MadeVariant,
-  { monitoring, backups }: Pick<MadeExperiment, 'monitoring' | 'backups'>,
-  {
-    identifiers,
-    availabilityZone,
-    parameterGroup,
-  }: { identifiers: readonly string[]; availabilityZone: string; parameterGroup: string },
-): VariantBinding {
-  const { storage, deployment } = variant;
-  const { iops = null, throughputMibps = null } = provisionedBy(storage);
+export function boundVariant(made: Omit<AskedServer, 'deployment'>, identifiers: readonly string[]): VariantBinding {
   const [only = ''] = identifiers;
+  const deployment = deploymentOf(made.variant);
   return {
-    kind: deployment === 'multi-az-cluster' ? 'cluster' : 'instance',
+    kind: deployment.kind,
     identifier: identifiers.length === 1 ? only : [...identifiers],
-    expected: {
-      class: variant.class,
-      engineVersion: variant.engine.version,
-      storage: { type: storage.type, sizeGib: storage.sizeGib, iops, throughputMibps },
-      dedicatedLogVolume: variant.dedicatedLogVolume,
-      multiAz: deployment !== 'single-az',
-      availabilityZone,
-      parameterGroup,
-      backupRetentionDays: backups.retentionDays,
-      monitoringIntervalSeconds: monitoring.enhancedMonitoringSeconds,
-    },
+    expected: expectedSchema.parse(recordOf((property) => property.asked({ ...made, deployment }))),
   };
 }
 
@@ -61,8 +35,7 @@ export const maxInstances = 36;
 export function sizeProblems(experiment: MadeExperiment, profile: string): string[] {
   const variants = Object.values(experiment.variants);
   const instances =
-    experiment.protocol.replicas *
-    variants.reduce((sum, { deployment }) => sum + (deployment === 'multi-az-cluster' ? 3 : 1), 0);
+    experiment.protocol.replicas * variants.reduce((sum, variant) => sum + instanceCount(deploymentOf(variant)), 0);
   const bytes = bindingBytes(experiment, profile);
   const remedy = 'Leave out variants or replicas, or make two experiments of this one.';
   return [
@@ -90,12 +63,16 @@ export function bindingBytes(experiment: MadeExperiment, profile: string): numbe
   const asset = `s3://cdk-hnb659fds-assets-123456789012-${region}/${'h'.repeat(64)}.zip`;
   const variants = Object.entries(experiment.variants).map(([variant, made]): [string, VariantBinding] => [
     variant,
-    boundVariant(made, experiment, {
-      identifiers: serversOf([variant], protocol.replicas).map((server) => identifierOfServer(name, owner, server)),
-      availabilityZone: `${region}a`,
-      // CloudFormation: the stack, the logical id and twelve characters. CDK: the path without hyphens and eight more.
-      parameterGroup: `${stackName}-databasesparameters${variant.replaceAll('-', '')}-${'r'.repeat(8 + 12)}`,
-    }),
+    boundVariant(
+      {
+        variant: made,
+        experiment,
+        availabilityZone: `${region}a`,
+        // CloudFormation: the stack, the logical id and twelve characters. CDK: the path without hyphens and eight more.
+        parameterGroup: `${stackName}-databasesparameters${variant.replaceAll('-', '')}-${'r'.repeat(8 + 12)}`,
+      },
+      serversOf([variant], protocol.replicas).map((server) => identifierOfServer(name, owner, server)),
+    ),
   ]);
   const binding: Binding = {
     ...bindingHead,

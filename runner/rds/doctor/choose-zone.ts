@@ -1,4 +1,5 @@
 import type { DeployableExperiment } from '../deploy/deployable.ts';
+import { deploymentOf, zonesNeeded } from '../deployments/registry.ts';
 import { UserError } from '../../contract/errors.ts';
 
 export interface ZoneChoice {
@@ -70,15 +71,9 @@ function lackingStandby(
   offered: ReadonlyMap<string, readonly string[]>,
 ): { name: string; wanted: number; count: number } | null {
   for (const [name, here] of offered) {
-    const { deployment } = variants[name] ?? {};
-    const wanted = deployment === 'multi-az-cluster' ? 3 : deployment === 'multi-az-instance' ? 2 : 1;
+    const { zones: wanted } = deploymentOf(variants[name] ?? {});
     const count = subnets.filter((zone) => here.includes(zone)).length;
     if (wanted > 1 && count < wanted) return { name, wanted, count };
   }
   return null;
-}
-
-/** The number of zones that the database subnets must span; a new network has this many. */
-export function zonesNeeded({ variants }: Pick<DeployableExperiment, 'variants'>): 2 | 3 {
-  return Object.values(variants).some(({ deployment }) => deployment === 'multi-az-cluster') ? 3 : 2;
 }

@@ -10,7 +10,7 @@ import { callAws } from '../aws/call.ts';
 import { calledServices } from '../deploy/aws-sources.ts';
 import type { DeployableExperiment } from '../deploy/deployable.ts';
 import { UserError } from '../../contract/errors.ts';
-import { zonesNeeded } from './choose-zone.ts';
+import { zonesNeeded } from '../deployments/registry.ts';
 
 type ExistingNetwork = Extract<DeployableExperiment['network'], { mode: 'existing' }>;
 

@@ -1,10 +1,6 @@
-import {
-  paginateDescribeEngineDefaultClusterParameters,
-  paginateDescribeEngineDefaultParameters,
-  type Parameter,
-  type RDSClient,
-} from '@aws-sdk/client-rds';
-import { callAws } from '../aws/call.ts';
+import type { Parameter, RDSClient } from '@aws-sdk/client-rds';
+import type { Deployment } from '../deployments/deployment.ts';
+import { deploymentOf } from '../deployments/registry.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { DeployableVariant } from '../deploy/deployable.ts';
 
@@ -39,8 +35,9 @@ export function parametersOfFamilies(
 ): (variant: DeployableVariant) => Promise<ReadonlyMap<string, Parameter>> {
   const asked = new Map<string, Promise<ReadonlyMap<string, Parameter>>>();
   return (variant) => {
-    const family = `${variant.engine.major} ${variant.deployment === 'multi-az-cluster'}`;
-    const known = asked.get(family) ?? knownParameters(rds, variant);
+    const deployment = deploymentOf(variant);
+    const family = `${variant.engine.major} ${deployment.kind}`;
+    const known = asked.get(family) ?? knownParameters(rds, deployment, `postgres${variant.engine.major}`);
     asked.set(family, known);
     return known;
   };
@@ -48,21 +45,11 @@ export function parametersOfFamilies(
 
 async function knownParameters(
   rds: RDSClient,
-  { engine, deployment }: DeployableVariant,
-): Promise<Map<string, Parameter>> {
-  const family = { DBParameterGroupFamily: `postgres${engine.major}` };
-  const isCluster = deployment === 'multi-az-cluster';
-  const action = isCluster ? 'DescribeEngineDefaultClusterParameters' : 'DescribeEngineDefaultParameters';
-  const known = new Map<string, Parameter>();
-  await callAws(`rds:${action}`, family.DBParameterGroupFamily, async () => {
-    const pages = isCluster
-      ? paginateDescribeEngineDefaultClusterParameters({ client: rds }, family)
-      : paginateDescribeEngineDefaultParameters({ client: rds }, family);
-    for await (const { EngineDefaults } of pages) {
-      for (const parameter of EngineDefaults?.Parameters ?? []) known.set(parameter.ParameterName ?? '', parameter);
-    }
-  });
-  return known;
+  deployment: Deployment,
+  family: string,
+): Promise<ReadonlyMap<string, Parameter>> {
+  const parameters = await (await deployment.api()).defaultParameters(rds, family);
+  return new Map(parameters.map((parameter) => [parameter.ParameterName ?? '', parameter]));
 }
 
 function problemOf(value: string, parameter: Parameter | undefined): string | null {

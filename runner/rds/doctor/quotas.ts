@@ -8,6 +8,7 @@ import {
 import { DescribeAccountAttributesCommand } from '@aws-sdk/client-rds';
 import { GetServiceQuotaCommand } from '@aws-sdk/client-service-quotas';
 import { callAws } from '../aws/call.ts';
+import { deploymentOf } from '../deployments/registry.ts';
 import { type DeployableExperiment, parameterGroupKey } from '../deploy/deployable.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { DoctorClients } from './account.ts';
@@ -20,8 +21,6 @@ const vpcsPerRegion = 'L-F678F1CE';
 const gatewayEndpointsPerRegion = 'L-1B52E74A';
 /** The number of types that one call of DescribeInstanceTypes may name. */
 const typesPerCall = 100;
-/** A cluster counts as three instances: a writer and two standbys. */
-const clusterMembers = 3;
 
 /**
  * @returns how much of the RDS quotas the experiment needs, as a text
@@ -32,17 +31,16 @@ export async function checkRdsQuotas(
   { variants, protocol }: Pick<DeployableExperiment, 'variants' | 'protocol'>,
 ): Promise<string> {
   const all = Object.values(variants).flatMap((variant) => Array.from({ length: protocol.replicas }, () => variant));
-  const isCluster = ({ deployment }: (typeof all)[number]): boolean => deployment === 'multi-az-cluster';
-  const clusters = all.filter(isCluster).length;
-  const groupsOf = (some: typeof all): number => new Set(some.map(parameterGroupKey)).size;
-  const needs: Record<string, number> = {
-    DBInstances: all.length - clusters + clusterMembers * clusters,
-    DBClusters: clusters,
-    AllocatedStorage: all.reduce((sum, { storage }) => sum + storage.sizeGib, 0),
-    DBParameterGroups: groupsOf(all.filter((variant) => !isCluster(variant))),
-    DBClusterParameterGroups: groupsOf(all.filter(isCluster)),
-    DBSubnetGroups: 1,
-  };
+  const needs: Record<string, number> = {};
+  const add = (name: string, need: number): void => void (needs[name] = (needs[name] ?? 0) + need);
+  for (const { quotas } of all.map(deploymentOf)) Object.entries(quotas).forEach(([name, need]) => add(name, need));
+  add(
+    'AllocatedStorage',
+    all.reduce((sum, { storage }) => sum + storage.sizeGib, 0),
+  );
+  const groups = new Map(all.map((variant) => [parameterGroupKey(variant), deploymentOf(variant)]));
+  for (const { parameterGroupQuota } of groups.values()) add(parameterGroupQuota, 1);
+  add('DBSubnetGroups', 1);
   const { AccountQuotas = [] } = await callAws('rds:DescribeAccountAttributes', 'this account', () =>
     rds.send(new DescribeAccountAttributesCommand({})),
   );
@@ -55,7 +53,6 @@ export async function checkRdsQuotas(
   });
   if (problems.length > 0) throw new UserError(problems.join('\n'));
   return Object.entries(needs)
-    .filter(([, need]) => need > 0)
     .map(([name, need]) => `${need} ${name}`)
     .join(', ');
 }

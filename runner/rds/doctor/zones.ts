@@ -13,7 +13,8 @@ import {
 import { callAws } from '../aws/call.ts';
 import type { DeployableVariant } from '../deploy/deployable.ts';
 import { UserError } from '../../contract/errors.ts';
-import { isOfType } from '../place/storage.ts';
+import { deploymentOf } from '../deployments/registry.ts';
+import { isOfType } from '../deployments/storage.ts';
 
 /**
  * Checks that RDS offers the database of a variant in this Region, with its version, class, storage, log volume and
@@ -45,7 +46,7 @@ export async function orderableZones(rds: RDSClient, variant: DeployableVariant)
   );
   const deployed = narrowed(
     logged,
-    (option) => deployment === 'single-az' || supports(option, deployment),
+    (option) => deploymentOf(variant).isOffered(option),
     () =>
       `RDS does not offer ${what} on ${storage.type} as ${deployment} in this Region. Choose another class, storage.type or Region.`,
   );
@@ -94,10 +95,6 @@ function narrowed(
   const fitting = options.filter(fits);
   if (fitting.length === 0) throw new UserError(problem());
   return fitting;
-}
-
-function supports(option: OrderableDBInstanceOption, deployment: DeployableVariant['deployment']): boolean {
-  return (deployment === 'multi-az-cluster' ? option.SupportsClusters : option.MultiAZCapable) === true;
 }
 
 /** Which value of the storage the option does not allow, as a text; null if it allows all. */

@@ -1,6 +1,7 @@
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import { type MaintenanceWindows, nextOpening } from '../place/describe-database.ts';
+import { weekdays } from '../contract/waiting-times.ts';
+import type { MaintenanceWindows } from '../deployments/deployment.ts';
 
 /** What is known about the run that is about to begin. */
 export interface ComingRun {
@@ -60,4 +61,35 @@ function endOf({ now, expectedSeconds }: ComingRun): Date {
 
 function minute(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+const minuteMs = 60_000;
+const dayMinutes = 24 * 60;
+
+/**
+ * The current window if it is open already, otherwise the next one.
+ *
+ * @param window daily or weekly, as RDS writes it
+ * @returns null if the text is not a window
+ */
+export function nextOpening(window: string, now: Date): { from: Date; to: Date } | null {
+  const part = '(?:([a-z]{3}):)?(\\d\\d):(\\d\\d)';
+  const [, fromDay, fromHour, fromMinute, toDay, toHour, toMinute] =
+    new RegExp(`^${part}-${part}$`, 'i').exec(window) ?? [];
+  if (fromHour === undefined) return null;
+  const period = fromDay === undefined ? dayMinutes : 7 * dayMinutes;
+  const start = minuteOf(fromDay, fromHour, fromMinute);
+  const length = (minuteOf(toDay, toHour, toMinute) - start + period) % period;
+  const sunday = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - now.getUTCDay());
+  // Begin one period before this week's first window, which may still be open.
+  for (let from = sunday + (start - period) * minuteMs; ; from += period * minuteMs) {
+    const to = from + length * minuteMs;
+    if (to > now.getTime()) return { from: new Date(from), to: new Date(to) };
+  }
+}
+
+function minuteOf(day: string | undefined, hour = '0', minute = '0'): number {
+  return (
+    (day === undefined ? 0 : weekdays.indexOf(day.toLowerCase()) * dayMinutes) + Number(hour) * 60 + Number(minute)
+  );
 }

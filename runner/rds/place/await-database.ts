@@ -5,7 +5,8 @@ import { withConnection } from '../../postgres/connect.ts';
 import type { Target } from '../../postgres/target.ts';
 import { AwsCallError } from '../aws/call.ts';
 import type { ServerBinding } from '../contract/binding.ts';
-import { type DatabaseState, describeDatabase } from './describe-database.ts';
+import type { DatabaseState } from '../deployments/deployment.ts';
+import { describeDatabase } from '../deployments/registry.ts';
 import { brokenBy, pendingStatuses, storageWork } from './judge-database.ts';
 
 /** Time as an argument, so that tests need not wait. */

@@ -1,6 +1,8 @@
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
-import { type DeployableStorage, gp3, gp3Included, includedIn, isDeployable, provisioned } from './storage.ts';
+import { deploymentNames, deploymentOf } from '../deployments/registry.ts';
+import { rdsProperties } from '../deployments/server-properties.ts';
+import { type DeployableStorage, gp3, isDeployable, provisioned, storageProblems } from '../deployments/storage.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 import { majorOf } from '../../postgres/versions/known.ts';
 import { capacityOf } from './class-capacity.ts';
@@ -15,6 +17,8 @@ export const deployed: PlaceDefinition = {
   kind: 'deployed',
   words: 'in RDS',
   storage: [provisioned, gp3],
+  deployments: deploymentNames,
+  serverProperties: rdsProperties,
   isBilled: true,
   isDeployed: true,
   isMadeByRun: false,
@@ -32,8 +36,8 @@ export const deployed: PlaceDefinition = {
     return [
       ...storageProblems(storage),
       ...logVolumeProblems(variant, storage),
-      ...deploymentProblems(variant),
-      ...(variant.deployment === 'multi-az-cluster' ? clusterStorageProblems(storage) : []),
+      ...missingProblems(variant),
+      ...deploymentOf(variant).problems(variant, storage),
       ...(capacity ? capacityProblems(variant, capacity) : []),
     ];
   },
@@ -62,56 +66,6 @@ export const deployed: PlaceDefinition = {
   opener: null,
 };
 
-function storageProblems(storage: DeployableStorage): RuleProblem[] {
-  switch (storage.type) {
-    case 'io1':
-    case 'io2': {
-      const range =
-        storage.type === 'io1' ? { low: 1000, high: 256_000, perGib: 50 } : { low: 1000, high: 256_000, perGib: 1000 };
-      const ratio = storage.iops / storage.sizeGib;
-      return [
-        ...outside(storage.iops, range.low, range.high, ['storage', 'iops'], `${storage.type} allows`),
-        ...(ratio < 0.5 || ratio > range.perGib
-          ? [
-              {
-                path: ['storage', 'iops'],
-                message: `${round(ratio)} IOPS per GiB; ${storage.type} allows 0.5 to ${range.perGib}: for ${storage.sizeGib} GiB expected ${Math.ceil(storage.sizeGib / 2)} to ${storage.sizeGib * range.perGib}`,
-              },
-            ]
-          : []),
-      ];
-    }
-    case 'gp3': {
-      const fixed = storage.sizeGib < gp3Included.largeFromGib;
-      const low = includedIn(storage);
-      if (fixed) {
-        return [
-          ...problemUnless(
-            storage.iops === undefined || storage.iops === low.iops,
-            ['storage', 'iops'],
-            'gp3 below 400 GiB always has 3,000 IOPS; leave it out',
-          ),
-          ...problemUnless(
-            storage.throughputMibps === undefined || storage.throughputMibps === low.throughputMibps,
-            ['storage', 'throughputMibps'],
-            'gp3 below 400 GiB always has 125 MiB/s; leave it out',
-          ),
-        ];
-      }
-      return [
-        ...outside(storage.iops, low.iops, 64_000, ['storage', 'iops'], 'gp3 from 400 GiB allows'),
-        ...outside(
-          storage.throughputMibps,
-          low.throughputMibps,
-          4000,
-          ['storage', 'throughputMibps'],
-          'gp3 from 400 GiB allows',
-        ),
-      ];
-    }
-  }
-}
-
 /**
  * First minor version of each major version that supports the dedicated log volume. The documentation names none for 16
  * and later, although a published study ran on 16.1.
@@ -119,7 +73,7 @@ function storageProblems(storage: DeployableStorage): RuleProblem[] {
 const logVolumeSince: Record<number, number> = { 14: 7, 15: 2 };
 
 function logVolumeProblems(
-  { dedicatedLogVolume, deployment, engine }: Partial<Variant>,
+  { dedicatedLogVolume, engine }: Partial<Variant>,
   storage: DeployableStorage,
 ): RuleProblem[] {
   if (!dedicatedLogVolume) return [];
@@ -133,11 +87,6 @@ function logVolumeProblems(
       `a dedicated log volume needs storage type io1 or io2, not ${storage.type}`,
     ),
     ...problemUnless(
-      deployment !== 'multi-az-cluster',
-      path,
-      'a Multi-AZ cluster cannot have a dedicated log volume; use single-az or multi-az-instance',
-    ),
-    ...problemUnless(
       since === undefined || minor === undefined || minor >= since,
       ['engine', 'version'],
       `the dedicated log volume needs PostgreSQL ${major}.${since} or a newer minor version of ${major}`,
@@ -145,24 +94,7 @@ function logVolumeProblems(
   ];
 }
 
-/** Instance families that a Multi-AZ cluster may use: those with local NVMe disks. */
-const clusterFamilies = [
-  'c6gd',
-  'm5d',
-  'm6gd',
-  'm6id',
-  'm6idn',
-  'm8gd',
-  'r5d',
-  'r6gd',
-  'r6id',
-  'r6idn',
-  'r8gd',
-  'x2iedn',
-];
-
-function deploymentProblems(variant: Partial<Variant>): RuleProblem[] {
-  const family = variant.class?.split('.')[1] ?? '';
+function missingProblems(variant: Partial<Variant>): RuleProblem[] {
   return [
     ...('class' in variant && variant.class === undefined
       ? [
@@ -189,61 +121,5 @@ function deploymentProblems(variant: Partial<Variant>): RuleProblem[] {
       ['engine', 'version'],
       'name the minor version too, such as "16.15", so that every variant gets the same one',
     ),
-    ...problemUnless(
-      variant.deployment !== 'multi-az-cluster' || variant.class === undefined || clusterFamilies.includes(family),
-      ['class'],
-      `a Multi-AZ cluster needs a class with local NVMe disks: one of the families ${clusterFamilies.join(', ')}`,
-    ),
   ];
-}
-
-/**
- * For a Multi-AZ cluster, CreateDBCluster accepts io1, io2 and gp3, always with Iops, at 0.5 to 50 IOPS per GiB. It has
- * no parameter for throughput, which follows from the IOPS. Source: Amazon RDS API Reference, CreateDBCluster and
- * DBCluster, as of October 2026.
- */
-function clusterStorageProblems(storage: DeployableStorage): RuleProblem[] {
-  const { iops, sizeGib } = storage;
-  const ratio = (iops ?? 0) / sizeGib;
-  const path = ['storage', 'iops'];
-  if (storage.type === 'gp3' && sizeGib < gp3Included.largeFromGib) {
-    // RDS requires IOPS for a cluster, but refuses them for gp3 of this size.
-    return [
-      {
-        path: ['storage', 'type'],
-        message:
-          'a Multi-AZ cluster cannot have gp3 below 400 GiB, because its IOPS are fixed; use io1 or io2, or at least 400 GiB',
-      },
-    ];
-  }
-  return [
-    ...(iops === undefined
-      ? [
-          {
-            path,
-            showValue: false,
-            code: 'missing' as const,
-            message: 'missing; set the IOPS: a Multi-AZ cluster needs them on gp3, too',
-          },
-        ]
-      : []),
-    ...problemUnless(
-      iops === undefined || (ratio >= 0.5 && ratio <= 50),
-      path,
-      `${round(ratio)} IOPS per GiB; a Multi-AZ cluster allows 0.5 to 50: for ${sizeGib} GiB expected ${Math.ceil(sizeGib / 2)} to ${sizeGib * 50}`,
-    ),
-    ...problemUnless(
-      storage.type !== 'gp3' || storage.throughputMibps === undefined,
-      ['storage', 'throughputMibps'],
-      'the throughput of a Multi-AZ cluster follows from its IOPS; leave it out',
-    ),
-  ];
-}
-
-function outside(value: number | undefined, low: number, high: number, path: string[], what: string): RuleProblem[] {
-  return problemUnless(value === undefined || (value >= low && value <= high), path, `${what} ${low} to ${high}`);
-}
-
-function round(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }

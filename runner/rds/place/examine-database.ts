@@ -1,11 +1,11 @@
-import { FailoverDBClusterCommand, type RDSClient, RebootDBInstanceCommand } from '@aws-sdk/client-rds';
+import type { RDSClient } from '@aws-sdk/client-rds';
 import type { ServerBinding } from '../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import { awaitChange, awaitDatabase, type PollingOptions, withOneLimit } from './await-database.ts';
-import { type DatabaseState, describeDatabase } from './describe-database.ts';
+import type { DatabaseState } from '../deployments/deployment.ts';
+import { deploymentOfServer, describeDatabase } from '../deployments/registry.ts';
 import { differences, storageWork } from './judge-database.ts';
 import { rebootOnce } from './restart-server.ts';
-import { callAws } from '../aws/call.ts';
 import { failoverSeconds } from '../contract/waiting-times.ts';
 
 export interface ExaminedDatabase {
@@ -67,23 +67,11 @@ export async function failOverToDriverZone(
   polling.say(
     `Variant ${variant} (${binding.identifier}): its primary is in ${zoneOf(state)}; failing over to ${home} ...`,
   );
-  await failOver(polling.rds, binding, standby);
+  await (await deploymentOfServer(binding).api()).failOver(polling.rds, binding.identifier, standby);
   const isHome = ({ database }: DatabaseState): boolean => database.availabilityZone === home;
   const later = await awaitChange(variant, binding, polling, { asAsked: isHome, limitSeconds: failoverSeconds });
   const caveat = isHome(later) ? null : caveatOf(variant, later, home, 'a failover did not move it there');
   return { state: later, caveat };
-}
-
-async function failOver(rds: RDSClient, { kind, identifier }: ServerBinding, standby: string): Promise<void> {
-  if (kind === 'cluster') {
-    await callAws('rds:FailoverDBCluster', identifier, () =>
-      rds.send(new FailoverDBClusterCommand({ DBClusterIdentifier: identifier, TargetDBInstanceIdentifier: standby })),
-    );
-    return;
-  }
-  await callAws('rds:RebootDBInstance', identifier, () =>
-    rds.send(new RebootDBInstanceCommand({ DBInstanceIdentifier: identifier, ForceFailover: true })),
-  );
 }
 
 function caveatOf(variant: string, state: DatabaseState, home: string, why: string): string {

@@ -1,6 +1,6 @@
 import type { RDSClient } from '@aws-sdk/client-rds';
 import { type Binding, boundServers } from '../contract/binding.ts';
-import { findCluster, findInstance } from './describe-database.ts';
+import { describeDatabase } from '../deployments/registry.ts';
 
 /**
  * When the first database of a stack became available, from when AWS bills for it: not while RDS creates it.
@@ -9,20 +9,8 @@ import { findCluster, findInstance } from './describe-database.ts';
  * @throws {AwsCallError}
  */
 export async function firstAvailableAt(rds: RDSClient, binding: Pick<Binding, 'variants'>): Promise<Date | null> {
-  const times = await Promise.all(
-    [...boundServers(binding).values()].map(async ({ kind, identifier }) => {
-      if (kind === 'cluster') {
-        const cluster = await findCluster(rds, identifier);
-        return billedFrom(cluster?.Status, cluster?.ClusterCreateTime);
-      }
-      const instance = await findInstance(rds, identifier);
-      return billedFrom(instance?.DBInstanceStatus, instance?.InstanceCreateTime);
-    }),
-  );
-  const [first = null] = times.flat().sort((a, b) => a.getTime() - b.getTime());
+  const states = await Promise.all([...boundServers(binding).values()].map((bound) => describeDatabase(rds, bound)));
+  const times = states.flatMap((state) => state?.availableSince ?? []);
+  const [first = null] = times.sort((a, b) => a.getTime() - b.getTime());
   return first;
-}
-
-function billedFrom(status: string | undefined, createdAt: Date | undefined): Date[] {
-  return createdAt === undefined || status === 'creating' ? [] : [createdAt];
 }

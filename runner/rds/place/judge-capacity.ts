@@ -3,7 +3,7 @@ import type { ParameterValue, Variant } from '../../contract/experiment/variant.
 import { bufferBytes, gibText, holdsBuffers, maxBufferShare, pageBytes } from '../../places/shared-memory.ts';
 import type { ClassCapacity } from './class-capacity.ts';
 import { evaluateFormula } from './parameter-formula.ts';
-import { logVolumeIops } from './storage.ts';
+import { logVolumeIops } from '../deployments/storage.ts';
 
 type Judged = Partial<Pick<Variant, 'class' | 'storage' | 'dedicatedLogVolume'>> & {
   engine?: { parameters: Readonly<Record<string, ParameterValue>> } | undefined;

@@ -1,5 +1,6 @@
 import type { ServerBinding } from '../contract/binding.ts';
-import type { DatabaseState } from './describe-database.ts';
+import type { DatabaseState } from '../deployments/deployment.ts';
+import { propertyDifferences } from '../deployments/server-properties.ts';
 
 /** Statuses that end by themselves. Any other except `available` and those of storage mean that it needs a person. */
 const transientStatuses = [
@@ -55,47 +56,14 @@ const remedies: Record<string, string> = {
 
 /**
  * How the database differs from what was asked for. Each difference is a text that follows the database's name; empty
- * if there are none. The zone of a Multi-AZ database is not judged here, because a failover can change it.
+ * if there are none.
  */
 export function differences(expected: ServerBinding['expected'], state: DatabaseState): string[] {
-  const { database } = state;
-  const values: [what: string, expected: string | number | boolean | null, actual: string | number | boolean | null][] =
-    [
-      ['class', expected.class, database.class],
-      ['engine version', expected.engineVersion, database.engineVersion],
-      ['storage type', expected.storage.type, database.storage.type],
-      ['storage in GiB', expected.storage.sizeGib, database.storage.sizeGib],
-      ['IOPS', expected.storage.iops, database.storage.iops],
-      ['throughput in MiB/s', expected.storage.throughputMibps, database.storage.throughputMibps],
-      ['Multi-AZ', expected.multiAz, database.multiAz],
-      // RDS writes names of parameter groups in lower case.
-      ['parameter group', expected.parameterGroup.toLowerCase(), database.parameterGroup],
-      ['backup retention in days', expected.backupRetentionDays, database.backupRetentionDays],
-      ['enhanced monitoring in seconds', expected.monitoringIntervalSeconds, database.monitoringIntervalSeconds],
-    ];
-  if (!expected.multiAz) values.push(['zone', expected.availabilityZone, database.availabilityZone]);
   return [
-    ...values.flatMap(([what, wanted, actual]) =>
-      // null leaves the choice to RDS, so any value is right.
-      wanted === null || wanted === actual ? [] : [`has ${what} ${shown(actual)} instead of ${shown(wanted)}`],
-    ),
-    ...logVolumeDifference(expected.dedicatedLogVolume, database.dedicatedLogVolume),
+    ...propertyDifferences(expected, state.database),
     ...state.pending.map((change) => `has a change pending: ${change}. Reboot it, or undo the change`),
     ...state.parameterStatuses
       .filter((status) => status !== 'in-sync' && status !== 'applying')
       .map((status) => `has not applied its parameter group (${status}). Look at the database's events in RDS`),
   ];
-}
-
-function logVolumeDifference(expected: boolean, actual: boolean): string[] {
-  if (expected === actual) return [];
-  return [
-    expected
-      ? 'has no dedicated log volume, though the experiment asks for one'
-      : 'has a dedicated log volume, though the experiment asks for none',
-  ];
-}
-
-function shown(value: string | number | boolean | null): string {
-  return value === null ? 'unknown' : typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
 }

@@ -1,4 +1,3 @@
-import { type RDSClient, RebootDBClusterCommand, RebootDBInstanceCommand } from '@aws-sdk/client-rds';
 import type { ServerBinding } from '../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
@@ -10,8 +9,8 @@ import {
   type ConnectionProbe,
   type PollingOptions,
 } from './await-database.ts';
-import { callAws } from '../aws/call.ts';
-import type { DatabaseState } from './describe-database.ts';
+import type { DatabaseState } from '../deployments/deployment.ts';
+import { deploymentOfServer } from '../deployments/registry.ts';
 
 const limitSeconds = 1800;
 const intervalSeconds = 5;
@@ -32,7 +31,7 @@ export async function restartServer(
   const { rds, now, pause, signal, startOf = startOfServer } = accepting;
   await awaitConnections(target, accepting);
   const before = await startOf(target);
-  await reboot(rds, bound);
+  await (await deploymentOfServer(bound).api()).reboot(rds, bound.identifier);
   const askedAt = now().getTime();
   for (;;) {
     await pause(intervalSeconds, signal);
@@ -77,7 +76,7 @@ export async function rebootOnce(
   if (!waitsForReboot(state)) return { state, rebooted: false };
   const { rds, say } = polling;
   say(`Variant ${variant} (${binding.identifier}): its parameter group waits for a reboot; rebooting it once ...`);
-  await reboot(rds, binding);
+  await (await deploymentOfServer(binding).api()).reboot(rds, binding.identifier);
   const asAsked = (later: DatabaseState): boolean => !waitsForReboot(later);
   return {
     state: await awaitChange(variant, binding, polling, { asAsked, limitSeconds: rebootSeconds }),
@@ -87,18 +86,4 @@ export async function rebootOnce(
 
 function waitsForReboot({ parameterStatuses }: DatabaseState): boolean {
   return parameterStatuses.includes('pending-reboot');
-}
-
-/** Asks for the reboot. RDS shows it only some seconds later. */
-export async function reboot(rds: RDSClient, { kind, identifier }: ServerBinding): Promise<void> {
-  if (kind === 'cluster') {
-    await callAws('rds:RebootDBCluster', identifier, () =>
-      rds.send(new RebootDBClusterCommand({ DBClusterIdentifier: identifier })),
-    );
-    return;
-  }
-  // Without a failover, so that the primary of a Multi-AZ instance itself restarts.
-  await callAws('rds:RebootDBInstance', identifier, () =>
-    rds.send(new RebootDBInstanceCommand({ DBInstanceIdentifier: identifier })),
-  );
 }

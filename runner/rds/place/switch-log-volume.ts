@@ -5,7 +5,7 @@ import type { LogVolumeSwitch } from '../../contract/server-facts.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Target } from '../../postgres/target.ts';
 import { awaitDatabase, type ConnectionProbe, type PollingOptions } from './await-database.ts';
-import type { DatabaseState } from './describe-database.ts';
+import type { DatabaseState } from '../deployments/deployment.ts';
 
 const probeSeconds = 5;
 /** RDS shows a change only some seconds after the call that asks for it. */

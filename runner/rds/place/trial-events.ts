@@ -1,8 +1,8 @@
-import { type DescribeEventsMessage, type Event, paginateDescribeEvents, type RDSClient } from '@aws-sdk/client-rds';
+import { type Event, paginateDescribeEvents, type RDSClient } from '@aws-sdk/client-rds';
 import { callAws } from '../aws/call.ts';
-import type { ServerBinding } from '../contract/binding.ts';
 import type { TrialEvent } from '../../contract/trial.ts';
-import { findCluster } from './describe-database.ts';
+import type { EventSource } from '../deployments/deployment.ts';
+import { type BoundDeployment, deploymentOfServer } from '../deployments/registry.ts';
 
 /** RDS event categories that must not occur during a trial. All other events are recorded, but have no effect. */
 const kinds: Record<string, TrialEvent['kind']> = {
@@ -50,7 +50,7 @@ const backupBegins = /^(backing up|creating)/i;
  */
 export async function describeTrialEvents(
   rds: RDSClient,
-  server: Pick<ServerBinding, 'kind' | 'identifier'>,
+  server: BoundDeployment & { identifier: string },
   from: Date,
   to: Date,
 ): Promise<TrialEvent[]> {
@@ -82,27 +82,13 @@ export async function describeTrialEvents(
   return [...goingOn, ...reported.flatMap(({ event }) => (isBefore(event) ? [] : [event]))];
 }
 
-type Source = Pick<DescribeEventsMessage, 'SourceType' | 'SourceIdentifier'>;
-
-/**
- * What RDS files the events of a database under. Those of a cluster's members have the members' names. Backups of a
- * cluster have the names of snapshots, which nobody knows beforehand, so all of the account are asked for.
- *
- * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_Events.Messages.html, a table for each source type
- */
-async function sourcesOf(
-  rds: RDSClient,
-  { kind, identifier }: Pick<ServerBinding, 'kind' | 'identifier'>,
-): Promise<Source[]> {
-  if (kind === 'instance') return [{ SourceType: 'db-instance', SourceIdentifier: identifier }];
-  const { DBClusterMembers: members = [] } = (await findCluster(rds, identifier)) ?? {};
+/** What RDS files the events of a database under. Those of its instances have their names. */
+async function sourcesOf(rds: RDSClient, server: BoundDeployment & { identifier: string }): Promise<EventSource[]> {
+  const api = await deploymentOfServer(server).api();
+  const members = await api.members(rds, server.identifier);
   return [
-    { SourceType: 'db-cluster', SourceIdentifier: identifier },
-    { SourceType: 'db-cluster-snapshot' },
-    ...members.map(({ DBInstanceIdentifier: member }): Source => ({
-      SourceType: 'db-instance',
-      SourceIdentifier: member,
-    })),
+    ...api.eventSources(server.identifier),
+    ...members.map(({ identifier }): EventSource => ({ SourceType: 'db-instance', SourceIdentifier: identifier })),
   ];
 }
 

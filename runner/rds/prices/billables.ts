@@ -1,7 +1,8 @@
 import { calledServices } from '../deploy/aws-sources.ts';
 import type { DeployableExperiment, DeployableVariant } from '../deploy/deployable.ts';
+import { deploymentOf, instanceCount } from '../deployments/registry.ts';
 import { vcpusOf } from '../place/class-capacity.ts';
-import { includedIn, logVolumeIops, provisionedBy } from '../place/storage.ts';
+import { includedIn, logVolumeIops, provisionedBy } from '../deployments/storage.ts';
 import type { Priced } from './price.ts';
 
 /** One line of the bill while an experiment is deployed. */
@@ -88,7 +89,7 @@ function insightsOf(
       ? 'Database Insights, advanced'
       : `Database Insights for ${databaseInsights.retentionDays} days`;
   // All three instances of a cluster are watched; the standby of a Multi-AZ instance is not.
-  const vcpus = vcpusOf(databaseClass) * (deployment === 'multi-az-cluster' ? 3 : 1);
+  const vcpus = vcpusOf(databaseClass) * instanceCount(deploymentOf({ deployment }));
   return { what, priced: { kind: 'database-insights', mode }, vcpus };
 }
 

@@ -1,4 +1,5 @@
-import type { Deployment } from '../../contract/experiment/variant.ts';
+import { deployments } from '../deployments/every-deployment.ts';
+import { deploymentOf } from '../deployments/registry.ts';
 import type { Price, Priced } from './price.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -19,12 +20,6 @@ export interface PriceListQuery {
  * The price list has never shown a product of Database Insights. Those of Performance Insights have other prices.
  */
 type Listed = Exclude<Priced, { kind: 'database-insights' }>;
-
-const deploymentOptions: Record<Deployment, string> = {
-  'single-az': 'Single-AZ',
-  'multi-az-instance': 'Multi-AZ',
-  'multi-az-cluster': 'Multi-AZ (readable standbys)',
-};
 
 const volumeTypes = { io1: 'Provisioned IOPS', io2: 'Provisioned IOPS-IO2', gp3: 'General Purpose-GP3' };
 
@@ -68,7 +63,7 @@ const queries: Record<Listed['kind'], PriceListQuery> = {
     serviceCode: 'AmazonRDS',
     attributes: { productFamily: 'Database Instance', databaseEngine: 'PostgreSQL' },
     identify: (attributes) => {
-      const [deployment, { instanceType }] = [deploymentOf(attributes), attributes];
+      const [deployment, { instanceType }] = [soldFor(attributes), attributes];
       return deployment === null || instanceType === undefined
         ? null
         : { kind: 'database-instance', class: instanceType, deployment };
@@ -81,7 +76,7 @@ const queries: Record<Listed['kind'], PriceListQuery> = {
     attributes: { productFamily: 'Database Storage' },
     identify: (attributes) => {
       const type = storageTypes.find((one) => volumeTypes[one] === attributes['volumeType']);
-      const deployment = deploymentOf(attributes);
+      const deployment = soldFor(attributes);
       return type === undefined || deployment === null || !isForPostgres(attributes)
         ? null
         : { kind: 'database-storage', type, deployment };
@@ -94,7 +89,7 @@ const queries: Record<Listed['kind'], PriceListQuery> = {
     attributes: { productFamily: 'Provisioned IOPS' },
     identify: (attributes) => {
       const type = storageTypes.find((one) => iopsUsage[one].test(attributes['usagetype'] ?? ''));
-      const deployment = deploymentOf(attributes);
+      const deployment = soldFor(attributes);
       return type === undefined || deployment === null || !isForPostgres(attributes)
         ? null
         : { kind: 'database-iops', type, deployment };
@@ -106,7 +101,7 @@ const queries: Record<Listed['kind'], PriceListQuery> = {
     serviceCode: 'AmazonRDS',
     attributes: { productFamily: 'Provisioned Throughput' },
     identify: (attributes) => {
-      const deployment = deploymentOf(attributes);
+      const deployment = soldFor(attributes);
       const isGp3 = /GP3-Throughput$/.test(attributes['usagetype'] ?? '');
       return deployment === null || !isGp3 || !isForPostgres(attributes)
         ? null
@@ -141,13 +136,13 @@ function attributesOf(priced: Listed): Attributes {
   return {
     ...('class' in priced ? { instanceType: priced.class } : {}),
     ...(priced.kind === 'database-storage' ? { volumeType: volumeTypes[priced.type] } : {}),
-    ...('deployment' in priced ? { deploymentOption: deploymentOptions[priced.deployment] } : {}),
+    ...('deployment' in priced ? { deploymentOption: deploymentOf(priced).priceOption } : {}),
   };
 }
 
-function deploymentOf({ deploymentOption }: Attributes): Deployment | null {
-  const deployments = Object.keys(deploymentOptions) as Deployment[];
-  return deployments.find((one) => deploymentOptions[one] === deploymentOption) ?? null;
+/** The name of the deployment that a product is for. */
+function soldFor({ deploymentOption }: Attributes): string | null {
+  return deployments.find(({ priceOption }) => priceOption === deploymentOption)?.name ?? null;
 }
 
 /** The price list has storage by engine, or for any engine. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { deploymentSchema } from '../../contract/experiment/variant.ts';
+import { deploymentNames } from '../deployments/registry.ts';
 
-const deployment = deploymentSchema;
+const deployment = z.enum(deploymentNames);
 const type = z.enum(['io1', 'io2', 'gp3']);
 
 /** Something that AWS bills by the hour or by the month, in the form in which its price is looked up. */

@@ -1,4 +1,5 @@
-import { declaredVolumes } from '../../places/registry.ts';
+import { shownProperty } from '../../contract/server-property.ts';
+import { declaredVolumes, placeNamed } from '../../places/registry.ts';
 import type { Result } from '../../contract/result.ts';
 import type { ResultVariant } from '../../contract/run-record.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
@@ -10,7 +11,8 @@ import { absent, chosen, inDigits } from '../../contract/format.ts';
  * same, each below whose word it is. collect/postgres/settings.ts decides which settings are worth showing when it reads them. If a variant has
  * several servers, the tables show every value that any of them has.
  */
-export function settingsTables({ variants: servers, experiment }: Result): { differing: Table; shared: Table } {
+export function settingsTables({ variants: servers, experiment, place }: Result): { differing: Table; shared: Table } {
+  const { serverProperties = [] } = placeNamed(place.kind);
   const names = variantNames(servers);
   const read = (value: (server: ResultVariant) => string | null | undefined): string[] =>
     names.map((name) => [...new Set(serversAt(servers, {}, name).map((one) => value(one) ?? absent))].join(', '));
@@ -26,7 +28,11 @@ export function settingsTables({ variants: servers, experiment }: Result): { dif
   const settingNames = [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))].sort();
   const reported: [string, string[]][] = [
     ['PostgreSQL', read(({ serverVersion }) => serverVersion)],
-    ['zone of the primary', read(({ deployed }) => deployed?.availabilityZone)],
+    ...serverProperties.flatMap((property): [string, string[]][] =>
+      property.label === undefined
+        ? []
+        : [[property.label, read(({ deployed }) => deployed && shownProperty(deployed, property)?.toString())]],
+    ),
     ['zones of standbys', read(({ deployed }) => deployed?.standbyZones.join(', '))],
     ...settingNames.map((name): [string, string[]] => [name, inWords(read((server) => server.settings[name]))]),
   ];

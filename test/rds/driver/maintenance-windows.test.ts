@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkWindows, type ComingRun } from '../../../runner/rds/driver/maintenance-windows.ts';
-import { nextOpening } from '../../../runner/rds/place/describe-database.ts';
+import { checkWindows, type ComingRun, nextOpening } from '../../../runner/rds/driver/maintenance-windows.ts';
 
 /** A Saturday. */
 const now = new Date('2026-11-21T10:20:00Z');

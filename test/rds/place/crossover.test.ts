@@ -7,7 +7,7 @@ import type { Collector } from '../../../runner/collect/collector.ts';
 import { events } from '../../../runner/rds/collect/events.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import { openDeployedPlace } from '../../../runner/rds/place/deployed-place.ts';
-import { describeDatabase } from '../../../runner/rds/place/describe-database.ts';
+import { describeDatabase } from '../../../runner/rds/deployments/registry.ts';
 import { proveSwitchable } from '../../../runner/rds/place/switch-log-volume.ts';
 import { carryOutRun } from '../../../runner/run/run.ts';
 import { readRunFolder, runFolder } from '../../../runner/storage/run-folder.ts';

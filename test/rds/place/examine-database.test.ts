@@ -119,7 +119,7 @@ describe('the database of a variant', () => {
       (error: unknown) => (error as Error).message,
     );
     expect(message.split('\n')).toEqual([
-      'Variant with-dlv (alice-dlv-with-dlv) has class db.r6g.xlarge instead of db.r6g.large.',
+      'Variant with-dlv (alice-dlv-with-dlv) has instance class db.r6g.xlarge instead of db.r6g.large.',
       'Variant with-dlv (alice-dlv-with-dlv) has engine version 16.14 instead of 16.15.',
       'Variant with-dlv (alice-dlv-with-dlv) has IOPS 1000 instead of 3000.',
     ]);

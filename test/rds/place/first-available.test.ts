@@ -23,7 +23,9 @@ it('is unknown where there is no database yet', async () => {
 });
 
 it('is the time of a cluster, too', async () => {
-  const cluster = sampleBinding({ cluster: { ...boundInstance(), kind: 'cluster', identifier: 'alice-dlv-cluster' } });
+  const cluster = sampleBinding({
+    cluster: { ...boundInstance({ multiAz: true }), kind: 'cluster', identifier: 'alice-dlv-cluster' },
+  });
   const rds = fakeRds(({ action }) =>
     action === 'DescribeDBClusters'
       ? xmlAnswer(action, { DBClusters: [{ Status: 'available', ClusterCreateTime: at(30) }] })

@@ -33,7 +33,11 @@ describe('the instances of a server', () => {
           })
         : xmlAnswer(action, { DBInstances: [rdsInstance({ DBInstanceIdentifier: input['DBInstanceIdentifier'] })] }),
     );
-    const cluster = { ...boundInstance({ dedicatedLogVolume: false }), kind: 'cluster', identifier: 'c' } as const;
+    const cluster = {
+      ...boundInstance({ dedicatedLogVolume: false, multiAz: true }),
+      kind: 'cluster',
+      identifier: 'c',
+    } as const;
     const instances = await observedInstances(client, cluster);
     expect(instances.map(({ role, identifier }) => `${role} ${identifier}`)).toEqual([
       'writer c-instance-2',

@@ -93,7 +93,7 @@ function rdsWithEvents(...filed: [source: string, at: string, text: string, cate
 }
 
 describe('the events of a Multi-AZ cluster', () => {
-  const cluster = { kind: 'cluster', identifier: 'c' } as const;
+  const cluster = { kind: 'cluster', identifier: 'c', expected: { multiAz: true } };
   const during = async (...filed: Parameters<typeof rdsWithEvents>): Promise<string[]> => {
     const events = await describeTrialEvents(rdsWithEvents(...filed).client, cluster, from, to);
     return events.map(({ kind, text }) => `${kind}: ${text}`);

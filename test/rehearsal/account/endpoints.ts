@@ -102,7 +102,7 @@ async function endpointsOf({ rds }: Account, { kind, identifier }: ServerBinding
     .sort((one, next) => Number(next.IsClusterWriter) - Number(one.IsClusterWriter))
     .map(({ DBInstanceIdentifier = '' }) => DBInstanceIdentifier);
   return {
-    kind,
+    kind: 'cluster',
     writer: cluster?.Endpoint ?? '',
     reader: cluster?.ReaderEndpoint ?? '',
     members: Object.fromEntries(

@@ -1,3 +1,5 @@
+import type { DatabaseResource } from '../../deployments/deployment.ts';
+import { deploymentsOf } from '../../deployments/registry.ts';
 import type { DeployableExperiment } from '../deployable.ts';
 
 /** The types of resources in the templates of all experiments together. */
@@ -10,7 +12,8 @@ export type ResourceType =
   | `AWS::EC2::${'VPC' | 'VPCEndpoint' | 'VPCGatewayAttachment'}`
   | `AWS::IAM::${'InstanceProfile' | 'Policy' | 'Role'}`
   | 'AWS::Logs::LogGroup'
-  | `AWS::RDS::${'DBCluster' | 'DBClusterParameterGroup' | 'DBInstance' | 'DBParameterGroup' | 'DBSubnetGroup'}`
+  | DatabaseResource
+  | 'AWS::RDS::DBSubnetGroup'
   | `AWS::SNS::${'Subscription' | 'Topic' | 'TopicPolicy'}`
   | 'AWS::SSM::Parameter'
   | 'AWS::Scheduler::Schedule'
@@ -49,13 +52,11 @@ const network: Readonly<Record<DeployableExperiment['network']['mode'], readonly
 
 /** The types of resources in the experiment's template. A test compares them with the templates themselves. */
 export function resourceTypesOf(experiment: DeployableExperiment): ReadonlySet<ResourceType> {
-  const deployments = Object.values(experiment.variants).map(({ deployment }) => deployment === 'multi-az-cluster');
   const { notify, credentials } = experiment;
   return new Set<ResourceType>([
     ...always,
     ...network[experiment.network.mode],
-    ...(deployments.includes(true) ? (['AWS::RDS::DBCluster', 'AWS::RDS::DBClusterParameterGroup'] as const) : []),
-    ...(deployments.includes(false) ? (['AWS::RDS::DBInstance', 'AWS::RDS::DBParameterGroup'] as const) : []),
+    ...deploymentsOf(experiment.variants).flatMap(({ resourceTypes }) => resourceTypes),
     ...(credentials.kind === 'generated' ? (['AWS::SecretsManager::Secret'] as const) : []),
     ...(deletesItself(experiment) ? (['AWS::Scheduler::Schedule', 'AWS::StepFunctions::StateMachine'] as const) : []),
     ...(notify && 'email' in notify

@@ -1,5 +1,6 @@
 import { bindingParameterName, resultsBucketParameterName } from '../../contract/binding.ts';
 import { serversOf } from '../../../contract/server.ts';
+import { deploymentsOf } from '../../deployments/registry.ts';
 import type { DeployableExperiment } from '../deployable.ts';
 import { experimentStackName, identifierOfServer, longestOwner } from '../identifiers.ts';
 import { restoredSnapshot } from '../snapshots.ts';
@@ -89,7 +90,7 @@ export function scopesOf(
         conditions: { StringEquals: { 'iam:AWSServiceName': 'rds.amazonaws.com' } },
       },
     ],
-    ['databases', databases(experiment, types, { generated, servers, here })],
+    ['databases', databases(experiment, { generated, servers, here })],
     [
       'logs',
       {
@@ -147,31 +148,30 @@ export function scopesOf(
 
 function databases(
   experiment: DeployableExperiment,
-  types: ReadonlySet<ResourceType>,
   { generated, servers, here }: { generated: string; servers: string; here: (service: string, name: string) => string },
 ): Reach {
-  const instances = types.has('AWS::RDS::DBInstance');
-  const clusters = types.has('AWS::RDS::DBCluster');
+  const deployments = deploymentsOf(experiment.variants);
   const snapshot = restoredSnapshot(experiment);
   const { finalSnapshot } = experiment.removal;
   const names = [
+    // With the members of a cluster.
     `db:${servers}`,
     'og:default:*',
     `subgrp:${generated}`,
-    ...(instances ? [`pg:${generated}`, ...(finalSnapshot ? [`snapshot:${generated}`] : [])] : []),
-    // DeleteDBCluster names the last snapshot even where it makes none.
-    ...(clusters ? [`cluster:${servers}`, `cluster-pg:${generated}`, `cluster-snapshot:${generated}`] : []),
+    ...deployments.flatMap(({ arns, namesLastSnapshot }) => [
+      `${arns.database}:${servers}`,
+      `${arns.parameterGroup}:${generated}`,
+      ...(finalSnapshot || namesLastSnapshot ? [`${arns.snapshot}:${generated}`] : []),
+    ]),
   ];
   return {
     resources: [
-      ...names.map((name) => here('rds', name)),
+      ...[...new Set(names)].map((name) => here('rds', name)),
       ...(snapshot === undefined ? [] : snapshotArns(snapshot, here)),
     ],
     more: [
-      ...(instances && finalSnapshot ? ['rds:CreateDBSnapshot'] : []),
-      ...(clusters && finalSnapshot ? ['rds:CreateDBClusterSnapshot'] : []),
-      ...(instances && snapshot !== undefined ? ['rds:RestoreDBInstanceFromDBSnapshot'] : []),
-      ...(clusters && snapshot !== undefined ? ['rds:RestoreDBClusterFromSnapshot'] : []),
+      ...(finalSnapshot ? deployments.map(({ actions }) => actions.createSnapshot) : []),
+      ...(snapshot === undefined ? [] : deployments.map(({ actions }) => actions.restore)),
     ],
   };
 }
