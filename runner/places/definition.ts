@@ -63,10 +63,10 @@ export interface PlaceDefinition {
   parameterProblem?: (name: string, value: ParameterValue, version: string | undefined) => string | null;
   /** Whether servers here evaluate formulas, such as {DBInstanceClassMemory/32768}. @default false */
   hasFormulas?: boolean;
-  /** How many connections a server of a variant allows; null if that is not known. */
-  connections: (variant: Partial<Variant>) => number | null;
-  /** What is allowed, but what a reader of the result would want to know. */
-  warnings: (name: string, variant: Partial<Variant>) => string[];
+  /** How many connections a server of a variant allows; null if that is not known. @default it is not */
+  connections?: (variant: Partial<Variant>) => number | null;
+  /** What is allowed, but what a reader of the result would want to know. @default nothing */
+  warnings?: (name: string, variant: Partial<Variant>) => string[];
   /** The volumes of a variant as it declares them. */
   volumes: (variant: Pick<Variant, 'storage' | 'dedicatedLogVolume'>) => DeclaredVolumes;
   /**

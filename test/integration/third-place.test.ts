@@ -6,31 +6,26 @@ import { stringify } from 'yaml';
 import type { Plan } from '../../runner/contract/plan.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
-import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
 // A new place needs only this line.
 vi.mock(import('../../runner/places/every-place.ts'), async (original) => {
-  const { standing } = await import('../helpers/standing-place/definition.ts');
+  const { standing } = await import('../helpers/standing-place.ts');
   return { places: [...(await original()).places, standing] };
 });
 
-const clusters = new Map<string, LocalCluster>();
+const clusters = { durable: clusterForAll(), hasty: clusterForAll({ synchronous_commit: 'off' }) };
 let folder: string;
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'third-place-'));
   mkdirSync(path.join(folder, 'experiments'));
-  clusters.set('durable', await startLocalCluster());
-  clusters.set('hasty', await startLocalCluster({ synchronous_commit: 'off' }));
   define(experiment());
 });
-afterAll(async () => {
-  for (const cluster of clusters.values()) await cluster.remove();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function experiment() {
-  const storageOf = (name: string) => {
-    const { host, port, user, database, environment } = clusters.get(name)?.target ?? expect.fail(name);
+  const storageOf = (name: keyof typeof clusters) => {
+    const { host, port, user, database, environment } = clusters[name].target;
     return { type: 'standing', host, port, user, database, passwordFile: environment['PGPASSFILE'] };
   };
   return {
@@ -66,7 +61,7 @@ test('another place is planned with its own speeds, and refuses by its own rules
   define({ ...rest, variants: { ...variants, hasty: { ...variants.hasty, dedicatedLogVolume: true } } });
   const refused = await run('plan', 'standing');
   expect(refused).toMatchObject({ exitCode: 2 });
-  expect(refused.stderr).toContain('nobody moves the WAL of a server that is there already');
+  expect(refused.stderr).toContain('nobody moves the WAL of a server that exists');
   define({ ...rest, variants: { ...variants, hasty: { storage: { type: 'local' } } } });
   expect((await run('plan', 'standing')).stderr).toContain(
     'but all variants of an experiment must be in one place: in RDS (io1, io2, gp3) or on this machine (local) or where they were before the run (standing)',
@@ -89,7 +84,7 @@ test('it is loaded, measured and compared, and its servers go on after the run',
   expect(place).toMatchObject({ kind: 'standing', caveats: ['Nobody tells what else these servers do.'] });
   expect(trials.map(({ state }) => state)).toEqual(Array(4).fill('finished'));
   expect(comparisons.find(({ primary }) => primary)?.pairs).toHaveLength(2);
-  for (const { target } of clusters.values()) expect(target.failed.aborted).toBe(false);
+  for (const { target } of Object.values(clusters)) expect(target.failed.aborted).toBe(false);
 });
 
 test('what was loaded is measured again without loading', async () => {

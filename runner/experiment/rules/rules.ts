@@ -208,7 +208,7 @@ function sizeProblems(
 function connectionProblems(experiment: Sized, variant: Partial<Variant>): RuleProblem[] {
   const clients = maxClients(experiment);
   const needed = clients + ownConnections;
-  const allowed = variant.storage ? placeOfStorage(variant.storage).connections(variant) : null;
+  const allowed = (variant.storage && placeOfStorage(variant.storage).connections?.(variant)) ?? null;
   if (allowed === null || allowed >= needed) return [];
   const asked = variant.engine?.parameters['max_connections'];
   const missing = `missing; by default, a server here allows ${allowed} connections, `;

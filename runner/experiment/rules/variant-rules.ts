@@ -96,7 +96,7 @@ export function variantWarnings(variants: readonly NamedVariant[]): string[] {
       ? [`The variants have different engine versions: ${[...versions].join(', ')}. Give each its engine.version.`]
       : []),
     ...variants.flatMap(([name, variant]) =>
-      variant.storage ? placeOfStorage(variant.storage).warnings(name, variant) : [],
+      variant.storage ? (placeOfStorage(variant.storage).warnings?.(name, variant) ?? []) : [],
     ),
   ];
 }

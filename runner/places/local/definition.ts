@@ -48,7 +48,6 @@ export const local: PlaceDefinition = {
   },
   parameterProblem: localParameterProblem,
   connections: ({ engine }) => numberOf(engine?.parameters['max_connections'], undefined),
-  warnings: () => [],
   volumes: localVolumes,
   opener: async () => (await import('./open.ts')).opener,
 };
