@@ -17,6 +17,7 @@ import { checkpointPace } from './pair/checkpoint-pace.ts';
 import { checkpoints } from './pair/checkpoints.ts';
 import { deployment, serverVersion, settings, workload, zone } from './pair/differences.ts';
 import { drift } from './pair/drift.ts';
+import { durability } from './pair/durability.ts';
 import { ends } from './pair/ends.ts';
 import { logVolumes } from './pair/log-volumes.ts';
 import { order } from './pair/order.ts';
@@ -90,6 +91,7 @@ export const pairChecks: readonly PairCheck[] = [
   zone,
   settings,
   logVolumes,
+  durability,
   sizes,
   work,
   blocks,

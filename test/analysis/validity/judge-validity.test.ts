@@ -273,6 +273,13 @@ describe('what is to be known before believing a verdict', () => {
     expect((await checkOf(sample, 'order'))?.state).toBe('warn');
   });
 
+  it('is that a crash would destroy the data of a side', async () => {
+    const sample = recordSample({});
+    expect(await checkOf(sample, 'durability')).toBeUndefined();
+    for (const { settings } of sample.run.variants) settings['fsync'] = 'off';
+    expect((await checkOf(sample, 'durability'))?.state).toBe('warn');
+  });
+
   it('are blocks that do not count', async () => {
     const sample = recordSample({ blocks: 7, failedTrial: { block: 2, variant: candidate } });
     expect(await checkOf(sample, 'blocks')).toMatchObject({ state: 'warn', finding: '6 of 7 planned blocks count' });
