@@ -131,6 +131,17 @@ export const derivedMetrics: readonly Metric[] = [
     },
   },
   {
+    ...shown,
+    name: 'database.rollbackShare',
+    label: 'transactions rolled back',
+    source: 'database.rollbacks / (database.commits + database.rollbacks), of everybody in the database',
+    derive({ 'database.commits': commits = null, 'database.rollbacks': rollbacks = null }) {
+      return commits === null || rollbacks === null || commits + rollbacks <= 0
+        ? null
+        : rollbacks / (commits + rollbacks);
+    },
+  },
+  {
     name: 'database.temporaryBytesPerTransaction',
     label: 'temporary files per transaction',
     unit: 'B',

@@ -29,3 +29,12 @@ describe('what the server counted in a trial that was longer than its load', () 
     expect(derived(earlier)).toMatchObject({ 'wal.bytesPerSecond': 200_000, 'walVolume.otherWrites': 0 });
   });
 });
+
+it.each([
+  [300, 100, 0.25],
+  [300, 0, 0],
+  [0, 0, null],
+])('of %d commits and %d rollbacks, %s is the share that was rolled back', (commits, rollbacks, share) => {
+  const counted = { 'database.commits': commits, 'database.rollbacks': rollbacks };
+  expect(derived(counted)['database.rollbackShare']).toBe(share);
+});
