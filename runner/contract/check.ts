@@ -37,31 +37,40 @@ export function failures(checks: readonly Check[]): Check[] {
   return checks.filter(({ state }) => state === 'fail');
 }
 
+/** Kinds of problems of an experiment file, for scripts; with each, whether a reader needs to see the value at its path. */
+export const problemCodes = {
+  /** No YAML, or a key twice. */
+  syntax: false,
+  missing: false,
+  /** No such key; `allowed` are those that there are. */
+  'unknown-key': false,
+  /** No such parameter of PostgreSQL; `allowed` are those that there are. */
+  'unknown-parameter': true,
+  /** The key itself is wrong, or wrong beside the others. */
+  'wrong-key': false,
+  /** A part of the value, which the message names. */
+  'wrong-part': false,
+  'wrong-value': true,
+  /** Only a deploy cannot have it. */
+  'not-deployable': false,
+} as const;
+export type ProblemCode = keyof typeof problemCodes;
+
 /** A problem of an experiment, with profile and `common` applied, whose line in the file is not known yet. */
 export interface RuleProblem {
+  /** @default wrong-value */
+  code?: ProblemCode;
   path: readonly PropertyKey[];
   message: string;
-  /** False if the value explains nothing, such as a map without a required key. */
-  showValue?: boolean;
-  /** What is not there. Lines of the file that could not be read may bring it. */
-  code?: 'missing' | 'no-such-variant' | 'too-few-variants';
-  /**
-   * A word that is not known, those that are, of which one may have been meant, and what to do if none is near. `isKey`
-   * if the word is the last key of the path, and not the value there.
-   */
-  unknown?: { word: string; known: readonly string[]; otherwise?: string; isKey?: true };
+  /** The words of which the one at the path may have meant one. */
+  allowed?: readonly string[];
   /** A file that the value at the path names somewhere. The problem is where it is named. */
   named?: string;
 }
 
-/** A problem at this path, with its code if it has one, if something does not hold. */
-export function problemUnless(
-  holds: boolean,
-  path: string[],
-  message: string,
-  code: Pick<RuleProblem, 'code'> = {},
-): RuleProblem[] {
-  return holds ? [] : [{ path, message, ...code }];
+/** A problem at this path, if something does not hold. */
+export function problemUnless(holds: boolean, path: string[], message: string, code?: ProblemCode): RuleProblem[] {
+  return holds ? [] : [{ path, message, ...(code && { code }) }];
 }
 
 /** What one probe of a live system found. Each problem is a sentence that says what to do. */

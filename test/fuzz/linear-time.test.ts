@@ -124,7 +124,7 @@ const readers: Record<string, [read: (text: string) => unknown, units: readonly 
   'a page': [(text) => [isPage(text), linesOfPage(text)], outputParts],
   'an output': [(text) => readOutput(text, 'x', new AbortController().signal), outputParts],
   'a manifest': [(text) => parseSums(text, 'x'), []],
-  'an experiment': [(text) => ExperimentSource.of(text, 'x'), yamlParts],
+  'an experiment': [(text) => new ExperimentSource(text, 'x'), yamlParts],
 };
 const nothing = { folder: '/x', isInput: () => false, onInclude: () => undefined, onOther: () => undefined };
 

@@ -144,12 +144,9 @@ describe('a name', () => {
     expect(messageOf('io_method', 'worker', null)).toBeNull();
     expect(messageOf('old_snapshot_threshold', 5, null)).toBeNull();
     expect(parameterProblem('max_wal_sise', '2GB', null)).toEqual({
+      code: 'unknown-parameter',
       message: `${supportedWords} has no such parameter`,
-      unknown: {
-        word: 'max_wal_sise',
-        known: expect.arrayContaining(['max_wal_size']) as string[],
-        otherwise: 'leave it out',
-      },
+      allowed: expect.arrayContaining(['max_wal_size']) as string[],
     });
   });
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { S3Client } from '../../rds/aws/bucket.ts';
 import { exists, isFolder, realPath } from '../../files/look.ts';
 import { readTextWhole } from '../../files/read.ts';
-import { nearest } from '../../experiment/file/problems.ts';
+import { nearest } from '../../experiment/file/near-words.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
 import { variantNames } from '../../contract/server.ts';

@@ -2,7 +2,7 @@ import { compareSources, type ComparedSources } from '../../analysis/sources/com
 import { readSource } from '../../analysis/sources/source.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Decision } from '../../contract/experiment/schema.ts';
-import { nearest } from '../../experiment/file/problems.ts';
+import { nearest } from '../../experiment/file/near-words.ts';
 import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
 import { tableBlock } from '../../report/sections/section.ts';
 import { renderAnswers, renderBlocks, renderComparisons } from '../../report/terminal/terminal.ts';

@@ -40,7 +40,7 @@ export function copyOf(nameOrPath: string, name: string, workingFolder: string):
   const own = read(file);
   const written = own.content.toString('utf8');
   // It refuses what is far larger than any experiment.
-  ExperimentSource.of(written, nameOrPath);
+  new ExperimentSource(written, nameOrPath);
   const text = withSchema(written, workingFolder);
   const scalars = scalarsIn(text);
   const named = scalars.filter(({ value }) => isNamed(value));

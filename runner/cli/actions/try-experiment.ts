@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
-import { nearest } from '../../experiment/file/problems.ts';
+import { nearest } from '../../experiment/file/near-words.ts';
 import { isOn, twinsIn } from '../../experiment/rules/parameter-rules.ts';
 import { exists, sizeOf } from '../../files/look.ts';
 import { usableProcessors } from '../../machine/capacity.ts';

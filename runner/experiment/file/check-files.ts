@@ -102,5 +102,5 @@ function* otherFiles(
 }
 
 function refusal(file: string, why: string): RuleProblem {
-  return { path: ['workload'], named: file, showValue: false, message: `names the file ${file}, which ${why}` };
+  return { path: ['workload'], named: file, code: 'wrong-part', message: `names the file ${file}, which ${why}` };
 }

@@ -8,7 +8,7 @@ import { exists, isFile, namesIn, realPath } from '../../files/look.ts';
 import { runFolderAt } from '../../files/named-run.ts';
 import { readFileWhole, readTextWhole } from '../../files/read.ts';
 import { agreementOf, disagreementOf, readSums } from '../../files/sums.ts';
-import { nearWords } from './problems.ts';
+import { nearWords } from './near-words.ts';
 import { ExperimentSource } from './source.ts';
 
 /** Folder in which experiments are looked up by name: in the user's own folder, and then among those that pgduet brings. */
@@ -143,7 +143,7 @@ function placesOfExperiments(folder: string): string[] {
 export function hidingWords(name: string, folder: string): string | null {
   const [own, hidden] = placesOfExperiments(folder).map((place) => path.join(place, `${name}.yaml`));
   if (own === undefined || hidden === undefined || !isFile(own) || !isFile(hidden)) return null;
-  const [value, hiddenValue] = [own, hidden].map((file) => ExperimentSource.of(readTextWhole(file), file).value);
+  const [value, hiddenValue] = [own, hidden].map((file) => new ExperimentSource(readTextWhole(file), file).value);
   if (isDeepStrictEqual(value, hiddenValue)) return null;
   return `${experimentsFolder}/${name}.yaml hides another experiment of this name, which pgduet brings. To use both, rename yours.`;
 }

@@ -38,7 +38,7 @@ export function profilesOfExperiment(name: string, folder: string): string[] {
 }
 
 function valueOf(file: string): Plain {
-  return unlessWrong(() => ExperimentSource.of(readTextWhole(file), path.basename(file)).value) ?? null;
+  return unlessWrong(() => new ExperimentSource(readTextWhole(file), path.basename(file)).value) ?? null;
 }
 
 function profilesOf(value: Plain): ListedExperiment['profiles'] {

@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { whyNoFolder } from '../../files/look.ts';
 import { atOnce, type InParts, partByPart } from '../../files/in-parts.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { checkFiles } from './check-files.ts';
 import { findExperiment, hidingWords, nameOfFile, type FoundExperiment, type RepeatedRun } from './find.ts';
 import { judgeForm } from './judge-form.ts';
-import { ExperimentProblems, nearest, type Problem } from './problems.ts';
-import { applyProfile, combinedProfiles, expandMatrix, foldCommon, isMap, profileNames } from './profiles.ts';
+import { nearest } from './near-words.ts';
+import { ExperimentProblems, type Problem, withoutConsequences, wordOf } from './problems.ts';
+import { expandMatrix } from './matrix.ts';
+import { applyProfile, combinedProfiles, foldCommon, isMap, profileNames } from './profiles.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
-import type { RuleProblem } from '../../contract/check.ts';
 import { designWarnings } from '../plan/start.ts';
-import { ExperimentSource } from './source.ts';
+import { ExperimentSource, valueAt } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { QuietMachine } from '../../contract/quiet-machine.ts';
 
@@ -109,7 +109,7 @@ function* loading(
   const isOwnText = repeated !== undefined || (typeof named !== 'string' && named.text !== undefined);
   const bounds = isOwnText ? null : { file, workingFolder: options.folder, named: foldersNamed(options) };
   const shownPath = path.relative(options.folder, file) || file;
-  const source = yield* ExperimentSource.reading(text, shownPath);
+  const source = new ExperimentSource(text, shownPath);
   const known = [...new Set([fullProfile, ...profileNames(source.value)])];
   const profile = options.profile ?? repeated?.profile ?? options.defaultProfile ?? fullProfile;
   const unknown = combinedProfiles(profile).find((name) => !known.includes(name));
@@ -120,40 +120,40 @@ function* loading(
   const inProfiles = new Map<string, WrittenExperiment>();
   let experiment: Experiment | undefined;
   let isSeedDrawn = false;
-  const reported: Problem[] = [];
+  const reported = new Set<string>();
   const inFolders = (options.volumes ?? repeated?.volumes) === 'folders';
   for (const name of source.value === null ? [] : new Set(unknown === undefined ? [...known, profile] : known)) {
     yield;
     const folded = foldCommon(applyProfile(source.value, name));
     const expanded = expandMatrix(folded);
     const { experiment: merged, groups, origins } = expanded;
-    const { meant, parsed, asWritten, ...form } = judgeForm(merged);
-    const { load, ...rules } = checkRules(meant, inFolders);
+    const { complete, parsed, ...form } = judgeForm(merged);
+    const { load, ...rules } = checkRules(complete, inFolders);
     // A driver has only the files of the profile that was deployed.
     const files =
-      name === profile && load ? yield* checkFiles(load, meant, path.dirname(file), { repeated, bounds }) : null;
-    const found = [...form.problems, ...[...rules.problems, ...(files?.problems ?? [])].map(asWritten)];
+      name === profile && load ? yield* checkFiles(load, complete, path.dirname(file), { repeated, bounds }) : null;
     const places = [
       ...expanded.problems.map((problem) => ({ problem, within: folded })),
-      ...found.map((problem) => ({ problem, within: merged })),
+      ...withoutConsequences([...form.problems, ...rules.problems, ...(files?.problems ?? [])]).map((problem) => ({
+        problem,
+        within: merged,
+      })),
     ];
-    for (const { problem, within } of places.filter((one) => isCertain(one.problem, source.damaged))) {
+    for (const { problem, within } of places) {
       const located = source.locate(problem, { merged: within, profile: name, origins });
+      const { code, path: at, line, column, value, message } = located;
       // One mistake may be seen in many profiles, and a misspelt word with other words that were meant.
-      const { value: _, ...place } = located;
-      const known = problem.unknown ? { ...place, message: problem.unknown.word } : located;
-      // What the file lacks, every profile lacks.
-      const inFile = located.path.replace(`profiles.${name}.`, '');
-      const isKnown = (one: Problem): boolean =>
-        isDeepStrictEqual(one, known) ||
-        (one.path === inFile &&
-          one.path !== located.path &&
-          one.message === known.message &&
-          problem.code === 'missing');
-      if (reported.some(isKnown)) continue;
-      reported.push(known);
-      const isOfProfile = name !== fullProfile && !located.path.startsWith('profiles.');
-      problems.push({ ...located, message: `${located.message}${isOfProfile ? ` (with profile ${name})` : ''}` });
+      const what = wordOf(problem, valueAt(within, problem.path)) ?? [value, message];
+      const identityAt = (place: string): string =>
+        JSON.stringify(code === 'missing' ? [place, what] : [place, line, column, what]);
+      const isKnown =
+        reported.has(identityAt(at)) ||
+        // What the file lacks, every profile lacks.
+        (code === 'missing' && reported.has(identityAt(at.replace(`profiles.${name}.`, ''))));
+      if (isKnown) continue;
+      reported.add(identityAt(at));
+      const isOfProfile = name !== fullProfile && !at.startsWith('profiles.');
+      problems.push({ ...located, message: `${message}${isOfProfile ? ` (with profile ${name})` : ''}` });
     }
     if (parsed.success) inProfiles.set(name, parsed.data);
     if (name === profile && parsed.success) {
@@ -216,24 +216,4 @@ function foldersNamed({ folder, filesIn = [] }: { folder: string; filesIn?: read
  */
 export function randomSeed(): number {
   return randomInt(1_000_000);
-}
-
-/** Keys at the top of the file that a rule reads besides its own. */
-const variantKeys = ['variants', 'common', 'matrix'];
-const alsoReads: Readonly<Record<string, readonly string[]>> = {
-  variants: variantKeys,
-  baseline: variantKeys,
-  contrasts: variantKeys,
-  protocol: ['workload', ...variantKeys],
-  ladder: ['workload', 'protocol'],
-  decision: ['workload', 'collect'],
-  network: ['workload', ...variantKeys],
-  data: ['workload', ...variantKeys],
-};
-
-/** Whether a problem remains one whatever stands in the lines that could not be read. */
-function isCertain({ path: [key], code }: RuleProblem, damaged: ReadonlySet<string>): boolean {
-  if (damaged.size === 0) return true;
-  const reads = [String(key), 'profiles', ...(alsoReads[String(key)] ?? [])];
-  return code === undefined || !reads.some((one) => damaged.has(one));
 }

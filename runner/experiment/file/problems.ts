@@ -1,18 +1,25 @@
 import * as z from 'zod';
-import { distance } from 'fastest-levenshtein';
-import type { RuleProblem } from '../../contract/check.ts';
+import { type ProblemCode, problemCodes, type RuleProblem } from '../../contract/check.ts';
 import { UserError } from '../../contract/errors.ts';
 import { keysAt, optionsAt, requiredBeside } from './file-schema.ts';
+import { nearest, nearWords } from './near-words.ts';
+import type { Plain } from './profiles.ts';
 import { tools } from '../../workloads/registry.ts';
 
-/** One problem of an experiment file, with its place. Line and column count from 1. */
-export interface Problem {
+interface Place {
+  /** Line and column count from 1. */
   line: number;
   column: number;
+  /** Keys with dots between them. */
   path: string;
+}
+
+/** One problem of an experiment file, with its place. */
+export interface Problem extends Place {
+  code: ProblemCode;
   /** The wrong value, as a reader sees it; absent if it explains nothing. */
   value?: string;
-  /** What would be right. */
+  /** What is wrong, and what would be right. */
   message: string;
 }
 
@@ -24,6 +31,55 @@ export class ExperimentProblems extends UserError {
     super(problemsMessage(file, problems));
     this.problems = problems;
   }
+}
+
+/** A problem with its place. All words about a word that was meant are made here. */
+export function problemAt(
+  place: Place,
+  { code = 'wrong-value', message, ...problem }: RuleProblem,
+  value: Plain | undefined,
+): Problem {
+  const isShown = problemCodes[code] && value !== undefined;
+  return {
+    code,
+    ...place,
+    ...(isShown && { value: shownValue(value) }),
+    message: `${message}${hintOf(wordOf({ code, ...problem }, value), { code, ...problem })}`,
+  };
+}
+
+/** The word that is none of those allowed; null if the problem is none of words. */
+export function wordOf({ code, path, allowed }: Omit<RuleProblem, 'message'>, value: Plain | undefined): string | null {
+  if (!allowed) return null;
+  if (code === 'unknown-key' || code === 'unknown-parameter') return String(path.at(-1));
+  return typeof value === 'string' ? value : null;
+}
+
+function hintOf(word: string | null, { code, allowed = [] }: Omit<RuleProblem, 'message'>): string {
+  const near = word === null ? '' : nearest(word, allowed, (one) => `; did you mean "${one}"?`);
+  if (near !== '') return near;
+  if (code === 'unknown-key') return `; known here: ${allowed.join(', ')}`;
+  return code === 'unknown-parameter' ? '; leave it out' : '';
+}
+
+function shownValue(value: Plain): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+/**
+ * The problems without those that may come of a misspelt key: what it was to bring is not missing, neither in the map
+ * that has it nor below.
+ */
+export function withoutConsequences(problems: readonly RuleProblem[]): RuleProblem[] {
+  const holders = problems
+    .filter(
+      ({ code, path, allowed = [] }) => code === 'unknown-key' && nearWords(String(path.at(-1)), allowed).length > 0,
+    )
+    .map(({ path }) => path.slice(0, -1));
+  const isBelow = (path: RuleProblem['path']): boolean =>
+    holders.some((holder) => holder.every((key, depth) => String(key) === String(path[depth])));
+  return problems.filter(({ code, path }) => code !== 'missing' || !isBelow(path));
 }
 
 type Issue = z.core.$ZodIssue;
@@ -73,48 +129,31 @@ function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
     const known = keysAt(issue.path).filter((key) => !isRefused(key));
     const lacking = requiredBeside(issue.path, issue.keys).filter((key) => !isGiven(key, issue.input));
     if (lacking.length > 0) {
-      return lacking.map((key) => ({
-        path: [...issue.path, key],
-        showValue: false,
-        code: 'missing',
-        message: `missing; needed with ${issue.keys.join(', ')}`,
-      }));
+      return lacking.map((key) => missing([...issue.path, key], `needed with ${issue.keys.join(', ')}`));
     }
     return issue.keys.map((key): RuleProblem => {
       const path = [...issue.path, key];
-      const why = isRefused(key) ? refused[key] : undefined;
-      if (why !== undefined)
-        return { path, showValue: false, message: why, unknown: { word: key, known: [], isKey: true } };
+      if (isRefused(key)) return { code: 'wrong-key', path, message: refused[key] ?? '' };
       // Some kind of thing that is allowed here has the key, but not together with the other keys given.
-      if (known.includes(key))
-        return { path, showValue: false, message: 'cannot be combined with the other keys here' };
-      const isNear = nearWords(key, known).length > 0;
-      const message = isNear ? 'unknown key' : `unknown key; known here: ${known.join(', ')}`;
-      return { path, showValue: false, message, unknown: { word: key, known, isKey: true } };
+      return known.includes(key)
+        ? { code: 'wrong-key', path, message: 'cannot be combined with the other keys here' }
+        : { code: 'unknown-key', path, message: 'unknown key', allowed: known };
     });
   }
   if (issue.code === 'invalid_union') return describeUnion(issue, refused);
+  const { path } = issue;
   if (issue.code === 'invalid_key') {
-    return issue.issues.map((inner) => ({
-      path: issue.path,
-      showValue: false,
-      message: `the name must be ${inner.message}`,
-    }));
+    return issue.issues.map((inner) => ({ code: 'wrong-key', path, message: `the name must be ${inner.message}` }));
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) {
-    return [
-      { path: issue.path, showValue: false, code: 'missing', message: `missing; expected ${expectation(issue)}` },
-    ];
+    return [missing(path, `expected ${expectation(issue)}`)];
   }
-  return [
-    {
-      path: issue.path,
-      message: `expected ${expectation(issue)}${suggestion(issue)}`,
-      ...(issue.code === 'custom' && issue.params?.['code'] === 'too-few-variants' && { code: 'too-few-variants' }),
-      ...(issue.code === 'invalid_value' &&
-        typeof issue.input === 'string' && { unknown: { word: issue.input, known: issue.values.map(String) } }),
-    },
-  ];
+  const allowed = issue.code === 'invalid_value' ? issue.values.map(String) : undefined;
+  return [{ path, message: `expected ${expectation(issue)}${suggestion(issue)}`, ...(allowed && { allowed }) }];
+}
+
+function missing(path: RuleProblem['path'], why: string): RuleProblem {
+  return { code: 'missing', path, message: `missing; ${why}` };
 }
 
 /** What a value of another form would be in that of the file; empty if that is not clear. */
@@ -148,28 +187,18 @@ function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, refused
     (a, b) => unknownKeys(a) - unknownKeys(b) || a.length - b.length || depth(b) - depth(a),
   );
   if (!closest || closest.length === 0) {
-    const options = optionsAt(issue.path);
-    const word = kindIn(issue.input, issue.path.at(-1));
-    return [
-      {
-        path: issue.path,
-        message: options.length > 0 ? `expected one of ${options.join(', ')}` : issue.message,
-        ...(word !== undefined && { unknown: { word, known: options } }),
-      },
-    ];
+    const allowed = optionsAt(issue.path);
+    const message = allowed.length > 0 ? `expected one of ${allowed.join(', ')}` : issue.message;
+    const isLacking = !isGiven(String(issue.path.at(-1)), issue.input);
+    return isLacking ? [missing(issue.path, message)] : [{ path: issue.path, message, allowed }];
   }
   // No alternative takes a value of this type or this word: each of them may have been meant.
   if (issue.errors.every((errors) => depth(errors) === 0 && unknownKeys(errors) === 0)) {
     const words = [...new Set(issue.errors.flatMap(([one]) => (one ? [expectation(one)] : [])))];
-    return [{ path: issue.path, message: `expected ${words.join(' or ')}` }];
+    const message = `expected ${words.join(' or ')}`;
+    return [issue.input === undefined ? missing(issue.path, message) : { path: issue.path, message }];
   }
   return closest.flatMap((inner) => describeIssue({ ...inner, path: [...issue.path, ...inner.path] }, refused));
-}
-
-/** The word by which a value says of which kind it is; undefined if it is too short to mean another one. */
-function kindIn(input: unknown, key: PropertyKey | undefined): string | undefined {
-  const shape = z.looseObject({ [String(key)]: z.string().min(4) }).safeParse(input);
-  return shape.success ? z.string().parse(shape.data[String(key)]) : undefined;
 }
 
 function isGiven(key: string, input: unknown): boolean {
@@ -208,47 +237,4 @@ function expectation(issue: Issue): string {
       // Formats and refinements state in their message what they expect.
       return issue.message;
   }
-}
-
-/** The known word that a misspelt one most likely means, put into a phrase; empty if none is near. */
-export function nearest(word: string, known: readonly string[], phrase: (word: string) => string): string {
-  const [best] = nearWords(word, known);
-  return best === undefined ? '' : phrase(best);
-}
-
-/** The one known word that a misspelt one can mean; null if none is near, or if several are equally near. */
-export function meantWord(word: string, known: readonly string[]): string | null {
-  const [first, second] = rankedWords(word, known);
-  return first && first.rank !== second?.rank ? first.candidate : null;
-}
-
-/**
- * Known words that contain the word, that it abbreviates (`sync_commit`), or that differ from it by edits of at most
- * about a third of its length. Nearest first.
- */
-export function nearWords(word: string, known: readonly string[]): string[] {
-  return rankedWords(word, known).map(({ candidate }) => candidate);
-}
-
-function rankedWords(word: string, known: readonly string[]): { candidate: string; rank: number }[] {
-  const lower = word.toLowerCase();
-  const limit = Math.min(Math.ceil(word.length / 3) + 1, word.length - 1);
-  return known
-    .map((candidate) => {
-      const edits = distance(lower, candidate.toLowerCase());
-      const contains = lower.length >= 3 && candidate.toLowerCase().includes(lower);
-      return { candidate, rank: contains || abbreviates(lower, candidate) ? Math.min(edits, limit) : edits };
-    })
-    .filter(({ rank }) => rank <= limit)
-    .sort((a, b) => a.rank - b.rank || (a.candidate < b.candidate ? -1 : 1));
-}
-
-/** Whether each part of the word, of which there are two or more, begins the same part of the other one. */
-function abbreviates(word: string, full: string): boolean {
-  const [parts, fullParts] = [word.split('_'), full.toLowerCase().split('_')];
-  return (
-    parts.length > 1 &&
-    parts.length === fullParts.length &&
-    parts.every((part, index) => part.length >= 2 && fullParts[index]?.startsWith(part))
-  );
 }

@@ -11,11 +11,10 @@ import {
 } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/check.ts';
-import { atOnce, type InParts } from '../../files/in-parts.ts';
-import { combinedProfiles, isMap, type Origin, type Plain } from './profiles.ts';
-import { nearest, type Problem } from './problems.ts';
-import { countValues, isDeep, type ReadableText, readingText } from './readable-text.ts';
-import { coerceKeys } from './coerce.ts';
+import type { Origin } from './matrix.ts';
+import { combinedProfiles, isMap, type Plain } from './profiles.ts';
+import { type Problem, problemAt } from './problems.ts';
+import { countValues, isDeep, parseYaml } from './yaml.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -37,77 +36,57 @@ function keepAsWritten({ items }: YAMLMap): void {
  * Fifty times the size of our largest experiment. Each profile is checked separately, so a larger file would take
  * minutes.
  */
-const most = { bytes: 2 ** 18, values: 5000, depth: 500 } as const;
+const limits = { bytes: 2 ** 18, values: 5000, depth: 500 } as const;
 
 /** The text of an experiment file, its values, and the place of each value. */
 export class ExperimentSource {
-  /** The values that could be read; null if there are none, or if they cannot be trusted. */
+  /** null if there are none, or if they cannot be trusted, as in a file that is no YAML. */
   readonly value: Plain;
   /** Syntax errors, duplicate keys, or a file that is not a map at all. */
   readonly problems: Problem[] = [];
-  /** The keys at the top of the file that have lines which could not be read. */
-  readonly damaged: ReadonlySet<string>;
   readonly #lines: LineCounter;
   readonly #root: Node | null;
 
   /** @throws {UserError} if the text is far larger than any experiment */
-  static of(text: string, shownPath: string): ExperimentSource {
-    return atOnce(ExperimentSource.reading(text, shownPath));
-  }
-
-  /** The same in parts. */
-  static *reading(text: string, shownPath: string): InParts<ExperimentSource> {
-    const bytes = Buffer.byteLength(text);
-    if (bytes > most.bytes) {
-      throw new UserError(
-        `${shownPath} has ${shownCount(bytes / 1024)} KiB; an experiment has no more than ${most.bytes / 1024}. Name an experiment file.`,
-      );
-    }
-    if (isDeep(text, most.depth)) {
-      throw new UserError(
-        `${shownPath} is nested or indented by more than ${most.depth}, which no experiment needs. Name an experiment file.`,
-      );
-    }
-    return new ExperimentSource(yield* readingText(text), shownPath);
-  }
-
-  private constructor(readable: ReadableText, shownPath: string) {
-    this.damaged = readable.damaged;
-    for (const error of readable.errors) this.problems.push({ ...error, path: '' });
-    this.#lines = readable.lines;
-    const { document } = readable;
-    this.#root = document.contents;
-    const refuse = (offset: number, message: string): void => {
-      const { line, col } = this.#lines.linePos(offset);
-      this.problems.push({ line, column: col, path: '', message });
+  constructor(text: string, shownPath: string) {
+    const refuse = (what: string): never => {
+      throw new UserError(`${shownPath} ${what}. Name an experiment file.`);
     };
-    for (const { key, word, meant } of coerceKeys(document.contents)) {
-      refuse(startOf(key), `${word}: unknown key; did you mean "${meant}"?`);
+    const kibibytes = Buffer.byteLength(text) / 1024;
+    if (kibibytes > limits.bytes / 1024) {
+      refuse(`has ${shownCount(kibibytes)} KiB; an experiment has no more than ${limits.bytes / 1024}`);
     }
-    let isHostile = !readable.isWhole;
+    if (isDeep(text, limits.depth)) {
+      refuse(`is nested or indented by more than ${limits.depth}, which no experiment needs`);
+    }
+    const { document, lines, mistakes } = parseYaml(text);
+    this.#lines = lines;
+    this.#root = document.contents;
+    for (const { offset, message } of mistakes) this.#add(offset, message);
+    let isHostile = mistakes.length > 0;
     const values = countValues(document.contents, (alias) => {
       isHostile = true;
-      refuse(startOf(alias), `${alias.source} contains itself; write the value out`);
+      this.#add(startOf(alias), `${alias.source} contains itself; write the value out`);
     });
-    if (values > most.values) {
-      throw new UserError(
-        `${shownPath} holds more than ${shownCount(most.values)} keys and values, which no experiment needs; an alias counts as everything that it stands for. Name an experiment file.`,
+    if (values > limits.values) {
+      refuse(
+        `holds more than ${shownCount(limits.values)} keys and values, which no experiment needs; an alias counts as everything that it stands for`,
       );
     }
     visit(document, {
-      Map(_, map) {
+      Map: (_, map) => {
         const visited = new Set<unknown>();
         for (const { key } of map.items) {
           if (!isScalar(key) || key.value === '<<') continue;
           if (visited.has(key.value))
-            refuse(startOf(key), `Map keys must be unique: ${String(key.value)} is here twice`);
+            this.#add(startOf(key), `Map keys must be unique: ${String(key.value)} is here twice`);
           visited.add(key.value);
         }
       },
       Pair: (_, { key, value }) => {
         if (isScalar(key) && key.value === '__proto__') {
           isHostile = true;
-          refuse(startOf(key), '__proto__ cannot be a key; choose another name');
+          this.#add(startOf(key), '__proto__ cannot be a key; choose another name');
         }
         if (isScalar(key) && key.value === 'variables' && isYamlMap(value)) keepAsWritten(value);
       },
@@ -115,8 +94,13 @@ export class ExperimentSource {
     const value = isHostile ? null : this.#valueOf(document);
     this.value = isMap(value) ? value : null;
     if (this.problems.length === 0 && this.value === null) {
-      refuse(0, `${shownPath} holds no experiment: expected a map of keys`);
+      this.#add(0, `${shownPath} holds no experiment: expected a map of keys`);
     }
+  }
+
+  #add(offset: number, message: string): void {
+    const { line, col } = this.#lines.linePos(offset);
+    this.problems.push({ code: 'syntax', line, column: col, path: '', message });
   }
 
   /** The values of the file. Merging something that is not a map is a problem. */
@@ -125,7 +109,7 @@ export class ExperimentSource {
       return document.toJS({ maxAliasCount: -1 }) as Plain;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.problems.push({ line: 1, column: 1, path: '', message: `${message}. Write the values out` });
+      this.#add(0, `${message}. Write the values out`);
       return null;
     }
   }
@@ -138,7 +122,6 @@ export class ExperimentSource {
     problem: RuleProblem,
     { merged, profile, origins }: { merged: Plain; profile: string; origins?: ReadonlyMap<string, Origin> },
   ): Problem {
-    const message = `${problem.message}${hintOf(problem)}`;
     const at = problem.named === undefined ? problem.path : pathOf(problem.named, merged, problem.path);
     const candidates = pathsInFile(at, origins)
       .flatMap((path) => candidatePaths(path, profile))
@@ -149,14 +132,8 @@ export class ExperimentSource {
     });
     const offset = best.found.offset ?? 0;
     const { line, col } = this.#lines.linePos(offset);
-    const value = problem.showValue === false ? undefined : valueAt(merged, problem.path);
-    return {
-      line,
-      column: col,
-      path: best.path.map(String).join('.'),
-      ...(value !== undefined && { value: shownValue(value) }),
-      message,
-    };
+    const path = best.path.map(String).join('.');
+    return problemAt({ line, column: col, path }, problem, valueAt(merged, problem.path));
   }
 
   /** How many parts of the path exist in the file, and the offset of the last part that exists. */
@@ -179,14 +156,6 @@ export class ExperimentSource {
     }
     return { depth: path.length, offset };
   }
-}
-
-function hintOf({ unknown }: RuleProblem): string {
-  if (!unknown) return '';
-  const { word, known, otherwise } = unknown;
-  return (
-    nearest(word, known, (near) => `; did you mean "${near}"?`) || (otherwise === undefined ? '' : `; ${otherwise}`)
-  );
 }
 
 function startOf(node: Node): number {
@@ -249,9 +218,4 @@ export function valueAt(value: Plain | undefined, path: Path): Plain | undefined
 
 function shownCount(count: number): string {
   return Math.ceil(count).toLocaleString('en');
-}
-
-function shownValue(value: Plain): string {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

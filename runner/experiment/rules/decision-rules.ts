@@ -72,8 +72,8 @@ function scriptProblems(
   const scripts = tool.scripts(workload);
   if (scripts.length === 0) return [{ path, message: 'the workload does not have several scripts; leave it out' }];
   if (!scripts.includes(script)) {
-    const unknown = { word: script, known: scripts };
-    return [{ path, message: `not a script of this workload; expected one of ${scripts.join(', ')}`, unknown }];
+    const message = `not a script of this workload; expected one of ${scripts.join(', ')}`;
+    return [{ path, message, allowed: scripts }];
   }
   if (metricNamed(scriptMetric(metric, script))?.declarable) return [];
   const known = declarableMetrics.filter((name) => metricNamed(scriptMetric(name, script))?.declarable);
@@ -91,7 +91,6 @@ function thresholdProblems(decision: Pick<Decision, 'metric' | 'script'>, { hasT
   return [
     {
       path: ['decision', 'practicalThreshold'],
-      showValue: false,
       code: 'missing',
       message: `missing; ${decision.metric} is compared by a difference, so state the smallest one that matters: 0.001 is a tenth of a percentage point`,
     },

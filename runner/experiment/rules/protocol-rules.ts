@@ -45,7 +45,7 @@ export function resetProblems(protocol: Partial<WrittenProtocol>, tool: FullTool
           {
             path: ['reset', index],
             message: `not a reset step of ${tool.name}; expected one of ${known.join(', ')}`,
-            unknown: { word: step, known },
+            allowed: known,
           },
         ],
   );
@@ -80,7 +80,7 @@ export function crossoverProblems(
             message: `each exchange of the crossover needs as many blocks before it as after it; expected a multiple of ${periods}`,
           },
         ]),
-    ...(protocol.until !== 'blocks'
+    ...(protocol.until !== undefined && protocol.until !== 'blocks'
       ? [problem('a crossover cannot stop before its last exchange; leave out until')]
       : []),
   ];
@@ -124,7 +124,7 @@ export function restoreProblems(
             : [
                 {
                   path: ['variants', name, 'prepare'],
-                  showValue: false,
+                  code: 'wrong-key' as const,
                   message:
                     'all variants that are restored from a snapshot of pgduet hold the same; leave out either this, or data.keep and data.snapshot',
                 },

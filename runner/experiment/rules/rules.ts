@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isMap, type Plain } from '../file/profiles.ts';
 import { experimentSchema } from '../schema.ts';
-import type { Contrast, Workload, WrittenExperiment } from '../../contract/experiment/schema.ts';
+import type { Workload, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { type FullTool, tools } from '../../workloads/registry.ts';
@@ -41,7 +41,7 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
   if (!isMap(merged)) return { problems: [], warnings: [], load: null };
   const { shape } = experimentSchema;
   const valid = wellFormed(shape, merged);
-  const { collect, network, data, contrasts = [] } = valid;
+  const { collect, network, data } = valid;
   const protocol = wellFormed(shape.protocol.unwrap().shape, merged['protocol']);
   const ladder = wellFormed(shape.ladder.unwrap().shape, merged['ladder']);
   const decision = wellFormed(shape.decision.unwrap().shape, merged['decision']);
@@ -64,8 +64,6 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
         ),
       ),
       ...placeProblems(variants),
-      ...variantProblem(['baseline'], merged['baseline'], Object.keys(rawVariants)),
-      ...contrastProblems(contrasts, Object.keys(rawVariants)),
       ...classProblems(['driver', 'class'], driver.class),
       ...workloadFindings,
       ...(tool?.experimentProblems(workload, {
@@ -147,25 +145,6 @@ function within(path: string[], problems: readonly RuleProblem[]): RuleProblem[]
   return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
 
-/** A problem if a name is not the name of a variant. */
-function variantProblem(path: string[], name: Plain | undefined, variants: readonly string[]): RuleProblem[] {
-  if (typeof name !== 'string' || variants.length === 0 || variants.includes(name)) return [];
-  const unknown = { word: name, known: variants };
-  return [
-    { path, code: 'no-such-variant', message: `no such variant; expected one of ${variants.join(', ')}`, unknown },
-  ];
-}
-
-function contrastProblems(contrasts: readonly Contrast[], variants: readonly string[]): RuleProblem[] {
-  return contrasts.flatMap(({ candidate, baseline }, index) => [
-    ...variantProblem(['contrasts', String(index), 'candidate'], candidate, variants),
-    ...variantProblem(['contrasts', String(index), 'baseline'], baseline, variants),
-    ...(candidate === baseline
-      ? [{ path: ['contrasts', String(index)], message: 'compares a variant with itself; expected two variants' }]
-      : []),
-  ]);
-}
-
 /** The values of a map that are each valid, with their defaults. */
 export function wellFormed<Shape extends z.ZodRawShape>(
   shape: Shape,
@@ -218,7 +197,7 @@ function connectionProblems(experiment: Sized, variant: Partial<Variant>): RuleP
     {
       path: ['engine', 'parameters', 'max_connections'],
       message: `${asked === undefined ? missing : computed}${tooFew}`,
-      ...(asked === undefined && { showValue: false, code: 'missing' as const }),
+      ...(asked === undefined && { code: 'missing' as const }),
     },
   ];
 }

@@ -37,7 +37,7 @@ function prepareProblems({ prepare = [] }: Partial<Variant>): RuleProblem[] {
       : openParentheses(sql) > 0 && openParentheses(next) < 0
         ? `the comma before "${next}" has ended it; write each statement in a line of its own that begins with a hyphen, or in quotes`
         : null;
-    return message === null ? [] : [{ path: ['prepare'], showValue: false, message: `"${sql}": ${message}` }];
+    return message === null ? [] : [{ code: 'wrong-part', path: ['prepare'], message: `"${sql}": ${message}` }];
   });
 }
 

@@ -30,14 +30,14 @@ export const local: PlaceDefinition = {
         !hasStandbys || !isLimited || storage.standbyIops !== undefined,
         ['storage', 'standbyIops'],
         'missing: the data volume has a limit, but a standby without one would be as fast as this machine’s disk; expected the IOPS of each standby’s volume',
-        { code: 'missing' },
+        'missing',
       ),
       ...startProblems({ engine }, storage.standbys ?? 0),
       ...problemUnless(
         !dedicatedLogVolume || !isLimited || storage.logVolumeIops !== undefined,
         ['storage', 'logVolumeIops'],
         'missing: the data volume has a limit, but a log volume without one would be as fast as this machine’s disk; expected the IOPS of the log volume',
-        { code: 'missing' },
+        'missing',
       ),
       ...problemUnless(
         (deployment ?? 'single-az') === 'single-az',

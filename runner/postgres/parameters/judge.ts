@@ -5,7 +5,7 @@ import type { ParameterForm } from '../versions/form.ts';
 import { isKnown, type KnownMajor, knownMajors, supportedMajors, supportedWords } from '../versions/known.ts';
 
 /** What is wrong, and what would be right. */
-type ParameterProblem = Pick<RuleProblem, 'message' | 'unknown'>;
+type ParameterProblem = Pick<RuleProblem, 'code' | 'message' | 'allowed'>;
 
 /**
  * What a server has against a parameter. It judges names, types, units, ranges and words as PostgreSQL does. What depends
@@ -60,22 +60,21 @@ function otherVersion(having: readonly KnownMajor[], major: number | null): Para
 
 function unknownName(name: string, major: number | null): ParameterProblem | null {
   const names = [...new Set(knownMajors.flatMap(({ parameters }) => [...parameters.keys()]))];
-  const otherwise = 'leave it out';
   const library = `${name.split('.')[0]}.`;
   if (name.includes('.')) {
     // A settings file with such a name is one that the server does not read. Source: guc-file.l.
     if (!/^[a-z_][\w$]*\.[a-z_][\w$]*$/i.test(name)) {
       return { message: 'no settings file may contain this name; expected LIBRARY.PARAMETER' };
     }
-    const known = names.filter((one) => one.startsWith(library));
-    if (known.length === 0) return null;
-    return { message: `${library.slice(0, -1)} has no such parameter`, unknown: { word: name, known, otherwise } };
+    const allowed = names.filter((one) => one.startsWith(library));
+    if (allowed.length === 0) return null;
+    return { code: 'unknown-parameter', message: `${library.slice(0, -1)} has no such parameter`, allowed };
   }
   // A newer version may have it.
   if (major !== null && major > supportedMajors.last) return null;
-  const known = names.filter((one) => formsOf(one, major).some(({ context }) => context !== 'internal'));
+  const allowed = names.filter((one) => formsOf(one, major).some(({ context }) => context !== 'internal'));
   const who = major !== null && isKnown(major) ? `PostgreSQL ${major}` : supportedWords;
-  return { message: `${who} has no such parameter`, unknown: { word: name, known, otherwise } };
+  return { code: 'unknown-parameter', message: `${who} has no such parameter`, allowed };
 }
 
 /** Whether a server whose parameter has this form takes the value. */
@@ -98,11 +97,11 @@ export function accepts(form: ParameterForm, text: string): boolean {
 function valueProblem(form: ParameterForm, text: string): ParameterProblem {
   switch (form.vartype) {
     case 'bool':
-      return { message: 'expected on or off', unknown: { word: text, known: ['on', 'off'] } };
+      return { message: 'expected on or off', allowed: ['on', 'off'] };
     case 'enum': {
       // Other spellings of on and off would make the list long.
-      const known = (form.enumvals ?? []).filter((word) => !/^(true|false|yes|no|1|0)$/.test(word));
-      return { message: `expected one of ${known.join(', ')}`, unknown: { word: text, known } };
+      const allowed = (form.enumvals ?? []).filter((word) => !/^(true|false|yes|no|1|0)$/.test(word));
+      return { message: `expected one of ${allowed.join(', ')}`, allowed };
     }
     default: {
       const what = form.vartype === 'integer' ? 'a whole number' : 'a number';

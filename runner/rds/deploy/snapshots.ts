@@ -28,7 +28,7 @@ export function snapshotProblems({
   return [
     {
       path: data?.snapshot === undefined ? ['workload', 'load', 'snapshot'] : ['data', 'snapshot'],
-      showValue: false,
+      code: 'not-deployable',
       message: `is ${snapshot}: with both instances and Multi-AZ clusters, name the snapshot by its ARN`,
     },
   ];

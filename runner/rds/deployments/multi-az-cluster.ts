@@ -82,7 +82,6 @@ function storageProblems(storage: DeployableStorage): RuleProblem[] {
       ? [
           {
             path,
-            showValue: false,
             code: 'missing' as const,
             message: 'missing; set the IOPS: a Multi-AZ cluster needs them on gp3, too',
           },

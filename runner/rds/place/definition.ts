@@ -100,7 +100,6 @@ function missingProblems(variant: Partial<Variant>): RuleProblem[] {
       ? [
           {
             path: ['class'],
-            showValue: false,
             code: 'missing' as const,
             message: 'missing; set a class such as db.r6g.2xlarge, which any storage that is not local needs',
           },
@@ -110,7 +109,6 @@ function missingProblems(variant: Partial<Variant>): RuleProblem[] {
       ? [
           {
             path: ['engine', 'version'],
-            showValue: false,
             code: 'missing' as const,
             message: 'missing; set a version such as "16.15", which any storage that is not local needs',
           },

@@ -20,14 +20,14 @@ const sizes = [
  * What is certainly wrong with the class of a database, or with a type of EC2 instance: its last word is none of AWS's
  * sizes. Only AWS knows every family, and which sizes of it there are.
  */
-export function classProblem(name: string): Pick<RuleProblem, 'message' | 'unknown'> | null {
+export function classProblem(name: string): Pick<RuleProblem, 'message' | 'allowed'> | null {
   const size = name.slice(name.lastIndexOf('.') + 1);
   // AWS may bring larger ones.
   if (sizes.includes(size) || /^\d+xlarge$/.test(size)) return null;
   const stem = name.slice(0, -size.length);
   return {
     message: `"${size}" is not a size of AWS; expected one such as ${stem}large or ${stem}2xlarge`,
-    unknown: { word: name, known: sizes.map((one) => `${stem}${one}`) },
+    allowed: sizes.map((one) => `${stem}${one}`),
   };
 }
 

@@ -32,7 +32,6 @@ export function workloadProblems({ load, ...run }: Partial<DeclaredOwnData>): Ru
       ? [
           {
             path: ['load', 'sql'],
-            showValue: false,
             code: 'missing' as const,
             message: 'missing; name SQL files here, or a dump in load.dump, or both',
           },
@@ -181,7 +180,7 @@ function dumpProblems(name: string, folder: string): RuleProblem[] {
     return [
       {
         path: ['workload', 'load', 'dump'],
-        showValue: false,
+        code: 'wrong-part',
         message: error instanceof NotADump ? error.words : error.message,
       },
     ];

@@ -106,7 +106,6 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
       ? [
           {
             path: [],
-            showValue: false,
             code: 'missing' as const,
             message: 'does not say how long a trial is; give transactions (of each client) or durationSeconds',
           },

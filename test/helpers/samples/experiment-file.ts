@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import { loadExperiment } from '../../../runner/experiment/file/load.ts';
+import { ExperimentProblems, type Problem } from '../../../runner/experiment/file/problems.ts';
 
 /** A folder with experiments/NAME.yaml. It is deleted when the test ends. */
 export function folderWithExperiment(name: string, content: unknown): string {
@@ -32,4 +34,24 @@ export function smallExperiment(): Record<string, unknown> & {
     baseline: 'a',
     workload: { tool: 'pgbench', scale: 10, clients: 4, threads: 2, durationSeconds: 10 },
   };
+}
+
+/**
+ * The problems of an experiment file, in the order of its lines; none if it is right.
+ *
+ * @param content values, or a text, of small.yaml
+ */
+export function problemsIn(content: unknown, profile?: string): readonly Problem[] {
+  try {
+    loadExperiment('small', { folder: folderWithExperiment('small', content), profile });
+    return [];
+  } catch (error) {
+    if (error instanceof ExperimentProblems) return error.problems;
+    throw error;
+  }
+}
+
+/** The same, each as its code and its path, such as `missing workload.scale`. */
+export function codesIn(content: unknown, profile?: string): string[] {
+  return problemsIn(content, profile).map(({ code, path: at }) => `${code} ${at}`);
 }

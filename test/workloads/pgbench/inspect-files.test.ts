@@ -37,7 +37,7 @@ describe('a script of pgbench', () => {
       {
         path: ['workload'],
         named: 'mix.sql',
-        showValue: false,
+        code: 'wrong-part',
         message: expect.stringContaining(
           'names the file mix.sql, which has 17 MiB; a script has no more than 16 MiB.',
         ) as string,
@@ -90,7 +90,7 @@ describe('a script of pgbench', () => {
     [Buffer.from('\ufeffSELECT 1;\n', 'utf16le'), 'is text in UTF-16, which pgbench cannot read; save it as UTF-8'],
   ])('that begins with a byte-order mark is refused', (text, why) => {
     expect(lookInto({ 'mix.sql': text }).problems).toEqual([
-      { path: ['workload'], named: 'mix.sql', showValue: false, message: `names the file mix.sql, which ${why}` },
+      { path: ['workload'], named: 'mix.sql', code: 'wrong-part', message: `names the file mix.sql, which ${why}` },
     ]);
   });
 });
@@ -296,7 +296,7 @@ describe('a file that psql would load in part, without an error', () => {
     ['-- PostgreSQL database dump\nCOPY t FROM stdin;\n1\n', 'is cut off'],
   ])('is refused as a dump before servers are made: %j', (text, why) => {
     expect(lookInto({ 'app.dump': text }, { dump: 'app.dump' }).problems).toEqual([
-      { path: ['workload', 'load', 'dump'], showValue: false, message: expect.stringContaining(why) as string },
+      { path: ['workload', 'load', 'dump'], code: 'wrong-part', message: expect.stringContaining(why) as string },
     ]);
   });
 });
