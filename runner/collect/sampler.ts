@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import type { SeriesRow } from '../contract/metric.ts';
 import { secondOf } from './collector.ts';
 import { connect } from '../postgres/connect.ts';
-import type { Target } from '../postgres/target.ts';
+import { outsideLoad, type Target } from '../postgres/target.ts';
 import { disconnect } from '../postgres/unanswered.ts';
 
 /** What was seen at one moment. */
@@ -124,7 +124,7 @@ export async function sampleServer<Value>(
   everySeconds: number,
   look: (client: Client) => Promise<Value>,
 ): Promise<ServerSampler<Value>> {
-  const client = await connect({ ...target, database: 'postgres' }, { application: 'pgduet sampler' });
+  const client = await connect(outsideLoad(target), { application: 'pgduet sampler' });
   const sampler = startSampler(everySeconds, () => look(client));
   return {
     async stop(options) {

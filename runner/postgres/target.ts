@@ -79,3 +79,8 @@ export interface Session {
 
 /** The columns of pg_stat_activity that make a session. */
 export const sessionColumns = `pid, usename AS "user", application_name AS application, host(client_addr) AS address`;
+
+/** The same server by its database `postgres`: what we do there is no work of the load, and resets do not touch it. */
+export function outsideLoad<T extends Target>(target: T): T {
+  return { ...target, database: 'postgres' };
+}

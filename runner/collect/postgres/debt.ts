@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { withConnection } from '../../postgres/connect.ts';
+import { outsideLoad } from '../../postgres/target.ts';
 import { absent } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { metric } from '../metric.ts';
@@ -33,11 +34,7 @@ export const debt: Collector = {
       async stop(): Promise<Findings> {
         try {
           // Outside the measured database, so that our commits are not counted as commits of the load.
-          return await withConnection(
-            { ...target, database: 'postgres' },
-            (client) => collect(client, dataIops),
-            signal,
-          );
+          return await withConnection(outsideLoad(target), (client) => collect(client, dataIops), signal);
         } catch (error) {
           if (signal.aborted) throw error;
           return absent(debt.name, `the query failed: ${error instanceof Error ? error.message : String(error)}`);

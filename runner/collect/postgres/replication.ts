@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import { memberName, type MembersTable, type Metric, type SeriesRow } from '../../contract/metric.ts';
 import type { Standby } from '../../contract/server-facts.ts';
 import { withConnection } from '../../postgres/connect.ts';
+import { outsideLoad } from '../../postgres/target.ts';
 import { emptyCollection } from '../absent.ts';
 import { type Collection, type Collector, type Findings, secondOf } from '../collector.ts';
 import { type Amount, metric } from '../metric.ts';
@@ -42,7 +43,7 @@ export const replication: Collector = {
   tables: [table],
   async start({ target, signal }): Promise<Collection> {
     const reason = await withConnection(
-      { ...target, database: 'postgres' },
+      outsideLoad(target),
       (client) =>
         lookAt(client).then(
           reasonOfAbsence,

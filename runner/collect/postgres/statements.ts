@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import type { Statement } from '../../contract/server-facts.ts';
 import type { Facts } from '../../contract/trial.ts';
 import { withConnection } from '../../postgres/connect.ts';
+import { outsideLoad } from '../../postgres/target.ts';
 import { absent, emptyCollection } from '../absent.ts';
 import { metric } from '../metric.ts';
 import { sampleServer } from '../sampler.ts';
@@ -43,7 +44,7 @@ export const statements: Collector = {
   async start(trial) {
     const { target, signal } = trial;
     // In another database, resets do not touch the extension, and our queries add no commits to the measured one.
-    const outside: UseDatabase = (use) => withConnection({ ...target, database: 'postgres' }, use, signal);
+    const outside: UseDatabase = (use) => withConnection(outsideLoad(target), use, signal);
     const place = (await found(outside)) ?? (await found(trial.database));
     if (!place) {
       return emptyCollection(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
-import { quietClients } from '../../postgres/target.ts';
+import { outsideLoad, quietClients } from '../../postgres/target.ts';
 import { withCauseInParameter } from '../named-parameter.ts';
 import type { PlacedTarget } from '../place.ts';
 import type { PostgresBinaries } from './installations.ts';
@@ -167,7 +167,7 @@ const isAvailable = 'SELECT name FROM pg_available_extensions WHERE name = $1';
 
 async function createDatabase(target: PlacedTarget, signal: AbortSignal): Promise<void> {
   await withConnection(
-    { ...target, database: 'postgres' },
+    outsideLoad(target),
     async (client) => {
       await client.query(`CREATE DATABASE ${databaseName}`);
       // In `postgres`, not in the measured database, which resets replace.

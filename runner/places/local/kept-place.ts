@@ -13,7 +13,7 @@ import { hasEnded, identityOf, type ProcessIdentity, processIdentitySchema } fro
 import { takeLock } from '../../process/lock.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { Place, PlacedTarget } from '../place.ts';
-import type { Target } from '../../postgres/target.ts';
+import { outsideLoad, type Target } from '../../postgres/target.ts';
 import { reopenVolume } from './volumes/limited-volumes.ts';
 import { type LocalVariant, activateOnly, targetsOf } from './local-variant.ts';
 import { inUseFile, keptFolders, startedIn } from './run-folder.ts';
@@ -71,11 +71,10 @@ const keptFile = {
   olderRemedy: 'Load again.',
 };
 
-/** Process ids of a variant's servers. */
-export interface ServerProcesses {
-  serverPid: number;
-  /** In the order of its standbys. */
-  standbyPids: readonly number[];
+/** The servers of a variant, with their processes. */
+interface KeptServers extends Omit<LocalVariant, 'standbys'> {
+  pid: number;
+  standbys: readonly { target: Target; process: { pid?: number | undefined } }[];
 }
 
 const fileName = 'kept.json';
@@ -84,7 +83,7 @@ export function saveKeptPlace(
   folder: string,
   experiment: Experiment,
   place: Pick<Place, 'description' | 'caveats' | 'volumeChecks' | 'volumesKind'>,
-  variants: ReadonlyMap<string, LocalVariant & ServerProcesses>,
+  servers: readonly KeptServers[],
 ): void {
   const kept: KeptPlace & Pick<typeof keptFile, 'kind' | 'schemaVersion'> = {
     kind: keptFile.kind,
@@ -94,15 +93,12 @@ export function saveKeptPlace(
     caveats: [...place.caveats],
     volumeChecks: [...place.volumeChecks],
     volumesKind: place.volumesKind,
-    variants: [...variants.values()].map(({ target, serverLog, serverPid, standbys, standbyPids, volumes }) => ({
+    variants: servers.map(({ target, serverLog, pid, standbys, volumes }) => ({
       target: withoutSignal(target),
       version: target.asked.version,
       serverLog,
-      process: identityOf(serverPid),
-      standbys: standbys.map((standby, index) => ({
-        target: standby.target,
-        process: identityOf(standbyPids[index] ?? 0),
-      })),
+      process: identityOf(pid),
+      standbys: standbys.map((one) => ({ target: one.target, process: identityOf(one.process.pid ?? 0) })),
       volumes: volumes.map(({ request, path: volume, qmpSocket }) => ({ request, path: volume, qmpSocket })),
     })),
   };
@@ -199,7 +195,7 @@ function madeBy({ name, variants, workload }: Experiment): KeptPlace['made'] {
 async function answers(target: Target): Promise<void> {
   try {
     // The measured database may be missing, if a run was cut off while restoring it.
-    await disconnect(await connect({ ...target, database: 'postgres' }));
+    await disconnect(await connect(outsideLoad(target)));
   } catch (error) {
     throw gone(target.server, `does not answer (${wordsOf(error)})`);
   }

@@ -6,7 +6,7 @@ import type { Place, VolumeCheck } from '../place.ts';
 import { localVolumes } from './schema.ts';
 import type { Volume, Volumes } from './volumes/volume.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { saveKeptPlace, type ServerProcesses } from './kept-place.ts';
+import { saveKeptPlace } from './kept-place.ts';
 import { type LocalVariant, activateOnly, targetsOf } from './local-variant.ts';
 import { requireRoom, requireRoomForData } from './room.ts';
 import type { ChosenBinaries } from './choose-binaries.ts';
@@ -39,8 +39,16 @@ interface LocalPlaceOptions {
  * removed
  */
 export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place> {
-  const { experiment, binaries, runFolder, volumes, say } = options;
-  const clusters = new LocalClusters(options);
+  const { experiment, binaries, runFolder, volumes, say, signal } = options;
+  const disks = new Map<string, VariantVolumes>();
+  const clusters = new Map<string, Cluster>();
+  const volumesOf = (variant: string): Volume[] =>
+    [...disks].flatMap(([name, made]) => (name === variant ? volumesIn(made) : []));
+  const allVolumes = (): Volume[] => [...disks.values()].flatMap(volumesIn);
+  const remove = async (): Promise<void> => {
+    await Promise.all([...clusters.values()].map((cluster) => cluster.stop()));
+    await runFolder.remove();
+  };
   const facts = {
     description: `PostgreSQL ${versionsOf(binaries)} on this machine, ${volumes.kind === 'limited' ? 'on volumes of limited IOPS' : 'in plain folders'}`,
     caveats: [...(volumes.caveat === null ? [] : [volumes.caveat]), ...standbyCaveats(experiment)],
@@ -50,121 +58,73 @@ export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place>
   try {
     if (volumes.kind === 'limited') requireRoom(experiment, runFolder.volumes);
     else requireRoomForData(experiment, runFolder.volumes);
-    const disks = await clusters.makeVolumes();
+    for (const [variant, definition] of Object.entries(experiment.variants)) {
+      disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
+    }
     if (volumes.kind === 'limited') say('Measuring whether the volumes keep to their limits ...');
-    const checked = await checkVolumes(disks, options.signal);
+    const checked = await checkVolumes(allVolumes(), signal);
     facts.volumeChecks.push(...checked.checks);
     facts.caveats.push(...checked.caveats);
-    await clusters.start();
+    // One after another: on a small machine, several at once would slow initdb until it times out.
+    for (const [variant, made] of disks) clusters.set(variant, await startVariant(variant, made, options));
   } catch (error) {
+    // What was done on a volume that broke failed with words of its own.
+    const broken = allVolumes().find(({ failed }) => failed.aborted)?.failed.reason as Error | undefined;
     // The caller, who made the folder, removes what this leaves, or reports it.
-    const broken = clusters.brokenVolume();
-    await clusters.remove().catch(() => undefined);
+    await remove().catch(() => undefined);
     throw broken ?? error;
   }
+  const variants = new Map(
+    [...clusters].map(([variant, { target, serverLog, standbys }]): [string, LocalVariant] => [
+      variant,
+      { target, serverLog, standbys, volumes: volumesOf(variant) },
+    ]),
+  );
   return {
     kind: 'local',
     ...facts,
-    targets: targetsOf(clusters.variants),
-    activateOnly: (tested, signal) => activateOnly(clusters.variants, tested, signal),
-    restart: (server, signal) => clusters.restart(server, signal),
+    targets: targetsOf(variants),
+    activateOnly: (tested, until) => activateOnly(variants, tested, until),
+    restart: async (server, until) => clusters.get(server)?.restart(until),
     ownProcesses: () => startedIn(runFolder.path),
     async close({ keep }) {
-      if (keep) return clusters.keep(facts);
-      await clusters.remove();
-      return null;
+      if (!keep) {
+        await remove();
+        return null;
+      }
+      // Lift the limits of the last trial, which would slow the next user for no reason.
+      await activateOnly(variants, [], new AbortController().signal);
+      const servers = [...clusters].map(([variant, cluster]) => ({ ...cluster, volumes: volumesOf(variant) }));
+      saveKeptPlace(runFolder.path, experiment, facts, servers);
+      runFolder.keep();
+      for (const cluster of clusters.values()) cluster.release();
+      return keptMessage(clusters, binaries.clients, runFolder.path);
     },
   };
 }
 
-/**
- * The clusters of all variants with their volumes: makes the volumes, starts the clusters, then keeps or removes both.
- */
-class LocalClusters {
-  readonly variants = new Map<string, LocalVariant & ServerProcesses>();
-  readonly #options: LocalPlaceOptions;
-  readonly #disks = new Map<string, VariantVolumes>();
-  readonly #clusters = new Map<string, Cluster>();
-
-  constructor(options: LocalPlaceOptions) {
-    this.#options = options;
+/** Starts the cluster of a variant on its volumes. */
+async function startVariant(
+  variant: string,
+  { data, log, standbys: disks }: VariantVolumes,
+  { experiment, clients, binaries, runFolder, user, signal }: LocalPlaceOptions,
+): Promise<Cluster> {
+  const standbys = [];
+  for (const [name, volume] of disks) {
+    standbys.push({ name, dataFolder: await ownFolder(volume, 'data', user, signal) });
   }
-
-  /** @returns the volumes of all variants */
-  async makeVolumes(): Promise<Volume[]> {
-    const { experiment, volumes, signal } = this.#options;
-    for (const [variant, definition] of Object.entries(experiment.variants)) {
-      this.#disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
-    }
-    return [...this.#disks.values()].flatMap(volumesIn);
-  }
-
-  /** Why a volume broke; undefined if none did. What was done on it meanwhile failed with words of its own. */
-  brokenVolume(): Error | undefined {
-    const broken = [...this.#disks.values()].flatMap(volumesIn).find(({ failed }) => failed.aborted);
-    return broken?.failed.reason as Error | undefined;
-  }
-
-  /** One after another: on a small machine, several at once would slow initdb until it times out. */
-  async start(): Promise<void> {
-    for (const [variant, made] of this.#disks) await this.#startVariant(variant, made);
-  }
-
-  async #startVariant(variant: string, made: VariantVolumes): Promise<void> {
-    const { experiment, clients, binaries, runFolder, user, signal } = this.#options;
-    const { data, log } = made;
-    const standbys = [];
-    for (const [name, volume] of made.standbys) {
-      standbys.push({ name, dataFolder: await ownFolder(volume, 'data', user, signal) });
-    }
-    const parameters = experiment.variants[variant]?.engine.parameters;
-    const server = binaries.servers.get(variant);
-    if (!server) throw new Error(`no PostgreSQL was chosen for ${variant}`);
-    const cluster = await startCluster(
-      {
-        variant,
-        dataFolder: await ownFolder(data, 'data', user, signal),
-        walFolder: log === null ? null : await ownFolder(log, 'wal', user, signal),
-        folder: path.join(runFolder.servers, variant),
-        parameters: { max_connections: clients + ownConnections, ...parameters },
-        standbys,
-      },
-      server,
-      user,
-      signal,
-    );
-    this.#clusters.set(variant, cluster);
-    this.variants.set(variant, {
-      target: cluster.target,
-      serverLog: cluster.serverLog,
-      get serverPid() {
-        return cluster.pid;
-      },
-      standbyPids: cluster.standbys.map((standby) => standby.process.pid ?? 0),
-      volumes: volumesIn(made),
-      standbys: cluster.standbys,
-    });
-  }
-
-  async restart(server: string, signal: AbortSignal): Promise<void> {
-    await this.#clusters.get(server)?.restart(signal);
-  }
-
-  /** @returns how to reach them */
-  async keep(facts: Parameters<typeof saveKeptPlace>[2]): Promise<string> {
-    const { experiment, binaries, runFolder } = this.#options;
-    // Lift the limits of the last trial, which would slow the next user for no reason.
-    await activateOnly(this.variants, [], new AbortController().signal);
-    saveKeptPlace(runFolder.path, experiment, facts, this.variants);
-    runFolder.keep();
-    for (const cluster of this.#clusters.values()) cluster.release();
-    return keptMessage(this.#clusters, binaries.clients, runFolder.path);
-  }
-
-  async remove(): Promise<void> {
-    await Promise.all([...this.#clusters.values()].map((cluster) => cluster.stop()));
-    await this.#options.runFolder.remove();
-  }
+  const parameters = experiment.variants[variant]?.engine.parameters;
+  const server = binaries.servers.get(variant);
+  if (!server) throw new Error(`no PostgreSQL was chosen for ${variant}`);
+  const request = {
+    variant,
+    dataFolder: await ownFolder(data, 'data', user, signal),
+    walFolder: log === null ? null : await ownFolder(log, 'wal', user, signal),
+    folder: path.join(runFolder.servers, variant),
+    parameters: { max_connections: clients + ownConnections, ...parameters },
+    standbys,
+  };
+  return startCluster(request, server, user, signal);
 }
 
 /** Each version once, in the order of the variants. */

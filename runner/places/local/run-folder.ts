@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, lstatSync, readdirSync, rmSync, statSync, chmodSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode, PartError, UserError } from '../../contract/errors.ts';
 import { namesIn } from '../../files/look.ts';
 import { readTextWhole } from '../../files/read.ts';
@@ -22,6 +21,7 @@ import {
   unfinishedOwnerFile,
 } from '../../process/owned-folder.ts';
 import { removeTrees } from '../../process/remove-trees.ts';
+import { waitUntil } from '../../process/wait-until.ts';
 import { processesOf } from './processes.ts';
 import { mountsIn } from './volumes/mounts.ts';
 import { privateFolderIn } from './volumes/daemon.ts';
@@ -230,15 +230,13 @@ async function deleteFolder(folder: string, signal: AbortSignal): Promise<void> 
  */
 async function endProcesses(folder: string, signal: AbortSignal): Promise<void> {
   const running = (): ProcessIdentity[] => processesOf(folder, partsOf(folder).servers);
-  for (const [how, seconds] of [
-    ['SIGQUIT', 5],
-    ['SIGKILL', 5],
-  ] as const) {
-    const end = performance.now() + seconds * 1000;
-    for (let left = running(); left.length > 0 && performance.now() < end; left = running()) {
+  for (const how of ['SIGQUIT', 'SIGKILL'] as const) {
+    const endAll = (): boolean => {
+      const left = running();
       for (const one of left) kill(one, how);
-      await sleep(50, undefined, { signal });
-    }
+      return left.length === 0;
+    };
+    await waitUntil(endAll, { seconds: 5, signal });
   }
 }
 

@@ -1,14 +1,15 @@
 import { chownSync, writeFileSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
-import type { Target } from '../../postgres/target.ts';
+import { outsideLoad, type Target } from '../../postgres/target.ts';
 import type { PlacedTarget } from '../place.ts';
 import { type ClusterRequest, ownFiles, type StandbyRequest } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
 import type { ServerUser } from '../../process/rights.ts';
+import { waitUntil } from '../../process/wait-until.ts';
 import { startServer, stopServer } from './start-server.ts';
 
 /** A running standby that a primary waits for. */
@@ -43,7 +44,7 @@ export async function startStandbys(
   try {
     // With a slot, the primary keeps all WAL that a standby still needs, even from before the standby connects.
     await withConnection(
-      { ...primary, database: 'postgres' },
+      outsideLoad(primary),
       async (client) => {
         for (const name of names) await client.query('SELECT pg_create_physical_replication_slot($1, true)', [name]);
       },
@@ -68,7 +69,7 @@ export async function startStandbys(
     }
     await awaitStandbys(primary, names, 'streaming', signal);
     await withConnection(
-      { ...primary, database: 'postgres' },
+      outsideLoad(primary),
       async (client) => {
         for (const [parameter, value] of Object.entries(waitingFor(names))) {
           await client.query(`ALTER SYSTEM SET ${parameter} = '${value}'`);
@@ -146,25 +147,19 @@ async function awaitStandbys(
   signal: AbortSignal,
 ): Promise<void> {
   const are = { streaming: "state = 'streaming'", synchronous: "sync_state IN ('sync', 'quorum')" }[what];
-  const until = performance.now() + streamSeconds * 1000;
-  await withConnection(
-    { ...primary, database: 'postgres' },
-    async (client) => {
-      for (;;) {
-        const { rows } = await client.query<{ name: string }>(
-          `SELECT application_name AS name FROM pg_stat_replication WHERE ${are}`,
-        );
-        const missing = names.filter((name) => !rows.some((row) => row.name === name));
-        if (missing.length === 0) return;
-        if (performance.now() > until) {
-          throw new PartError(
-            `${primary.server}: after ${streamSeconds} s, these standbys are not ${what}: ${missing.join(', ')}`,
-          );
-        }
-        await sleep(50, undefined, { signal });
-      }
-    },
-    signal,
+  let missing = names;
+  const look = async (client: Client): Promise<boolean> => {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT application_name AS name FROM pg_stat_replication WHERE ${are}`,
+    );
+    missing = names.filter((name) => !rows.some((row) => row.name === name));
+    return missing.length === 0;
+  };
+  const bound = { seconds: streamSeconds, signal };
+  await withConnection(outsideLoad(primary), (client) => waitUntil(() => look(client), bound), signal);
+  if (missing.length === 0) return;
+  throw new PartError(
+    `${primary.server}: after ${streamSeconds} s, these standbys are not ${what}: ${missing.join(', ')}`,
   );
 }
 
@@ -176,24 +171,18 @@ const settleSeconds = 600;
  */
 export async function settleStandby(primary: Target, standby: Target, signal: AbortSignal): Promise<void> {
   const written = await withConnection(
-    { ...primary, database: 'postgres' },
+    outsideLoad(primary),
     async (client) => (await client.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn()::text AS lsn')).rows[0],
     signal,
   );
-  const until = performance.now() + settleSeconds * 1000;
+  const replayed = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS there';
   await withConnection(
     standby,
     async (client) => {
-      for (;;) {
-        const { rows } = await client.query<{ there: boolean | null }>(
-          'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS there',
-          [written?.lsn],
-        );
-        if (rows[0]?.there === true) break;
-        if (performance.now() > until) {
-          throw new PartError(`${standby.server} did not replay its primary's WAL within ${settleSeconds} s`);
-        }
-        await sleep(50, undefined, { signal });
+      const isThere = async (): Promise<boolean> =>
+        (await client.query<{ there: boolean | null }>(replayed, [written?.lsn])).rows[0]?.there === true;
+      if (!(await waitUntil(isThere, { seconds: settleSeconds, signal }))) {
+        throw new PartError(`${standby.server} did not replay its primary's WAL within ${settleSeconds} s`);
       }
       await client.query('CHECKPOINT');
     },

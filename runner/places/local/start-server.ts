@@ -13,6 +13,7 @@ import { type ClusterRequest, lastLines, lastWords, type OwnFiles, writeSettings
 import type { PostgresBinaries } from './installations.ts';
 import { serverEnvironment } from './initialise.ts';
 import { reducedRights, type Rights, serverUser } from '../../process/rights.ts';
+import { waitUntil } from '../../process/wait-until.ts';
 import { abortable } from './volumes/mounts.ts';
 
 /** A server that accepts connections. */
@@ -100,7 +101,8 @@ async function waitUntilReady(
   const late = AbortSignal.timeout(startSeconds * 1000);
   const bound = AbortSignal.any([signal, failed, late]);
   try {
-    await abortable(untilReady(dataFolder, server.pid, bound), bound);
+    const ready = (): Promise<boolean> => isReady(dataFolder, server.pid);
+    await abortable(waitUntil(ready, { seconds: Infinity, everyMs: 20, signal: bound }), bound);
   } catch (error) {
     signal.throwIfAborted();
     // A positive exit code: the server refused to start. If a signal ended it, the experiment's parameters are not the
@@ -108,13 +110,6 @@ async function waitUntilReady(
     if ((server.exitCode ?? 0) > 0) throw startFailure(request, serverLog);
     if (!late.aborted) throw error;
     throw new PartError(`the server of ${variant} was not ready after ${startSeconds} s: ${lastWords(serverLog)}`);
-  }
-}
-
-async function untilReady(dataFolder: string, pid: number | undefined, bound: AbortSignal): Promise<void> {
-  while (!(await isReady(dataFolder, pid))) {
-    bound.throwIfAborted();
-    await sleep(20);
   }
 }
 

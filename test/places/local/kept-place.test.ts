@@ -12,15 +12,15 @@ ownTemporaryFolder();
 const { experiment } = loadExperiment('quick', { folder: path.resolve(import.meta.dirname, '../../..') });
 
 /** Keeps clusters of the experiment, as a load does, and gives their folder. */
-function keep(variants: Parameters<typeof saveKeptPlace>[3]): string {
+function keep(...servers: Parameters<typeof saveKeptPlace>[3]): string {
   const kept = makeRunFolder(() => Promise.resolve());
-  saveKeptPlace(kept.path, experiment, { description: 'x', caveats: [], volumeChecks: [] }, variants);
+  saveKeptPlace(kept.path, experiment, { description: 'x', caveats: [], volumeChecks: [] }, servers);
   kept.keep();
   return kept.path;
 }
 
 it('kept clusters are measured by one run at a time, and by the next one after it', async () => {
-  const folder = keep(new Map());
+  const folder = keep();
   const first = await openKeptPlace(experiment);
   await expect(openKeptPlace(experiment)).rejects.toThrow(
     `The clusters that were kept in ${folder}: in use by another pgduet (process ${process.pid})`,
@@ -41,7 +41,7 @@ it('a stranger at the port of a kept server that has ended is not asked, and rec
   const target = { server: 'a', host: '127.0.0.1', port, user: 'postgres', database: 'pgduet', environment: {} };
   const { signal: failed } = new AbortController();
   const asServer = { ...target, asked: { parameters: {}, version: null }, failed };
-  keep(new Map([['a', { target: asServer, volumes: [], standbys: [], standbyPids: [], serverPid: server.pid ?? 0 }]]));
+  keep({ target: asServer, volumes: [], standbys: [], pid: server.pid ?? 0 });
   server.kill('SIGKILL');
   await once(server, 'exit');
   await expect(openKeptPlace(experiment)).rejects.toThrow(

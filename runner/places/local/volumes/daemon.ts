@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { namesIn } from '../../../files/look.ts';
 import { endOf, trackedSuffix, spawnTracked } from '../../../process/tracked-process.ts';
 import { PartError } from '../../../contract/errors.ts';
 import { toolEnvironment } from './programs.ts';
 import { runChecked } from '../../../process/run-command.ts';
+import { waitUntil } from '../../../process/wait-until.ts';
 import { mountsIn } from './mounts.ts';
 
 const name = 'd';
@@ -75,13 +75,9 @@ export async function waitForDaemon(
   ready: () => boolean | Promise<boolean>,
   signal: AbortSignal,
 ): Promise<void> {
-  const end = performance.now() + 1000 * patienceSeconds;
-  while (!(await ready())) {
-    signal.throwIfAborted();
-    daemon.ended.throwIfAborted();
-    if (performance.now() > end) throw new PartError(`${what} did not appear within ${patienceSeconds} seconds`);
-    await sleep(10);
-  }
+  const bound = { seconds: patienceSeconds, everyMs: 10, signal: AbortSignal.any([signal, daemon.ended]) };
+  if (await waitUntil(ready, bound)) return;
+  throw new PartError(`${what} did not appear within ${patienceSeconds} seconds`);
 }
 
 function readLog(file: string): string {

@@ -9,6 +9,7 @@ import {
   type ProcessIdentity,
 } from '../../../process/tracked-process.ts';
 import { endGroup, runCommand } from '../../../process/run-command.ts';
+import { waitUntil } from '../../../process/wait-until.ts';
 import { describeProcess, processesUsing } from '../processes.ts';
 import { loopDevicesIn, mountsIn, abortable } from './mounts.ts';
 import { monitorsIn, privateFolderIn } from './daemon.ts';
@@ -34,11 +35,11 @@ export async function releaseVolumes(folder: string, signal = new AbortControlle
   // If a device is still in use, this makes the kernel detach it after its last use.
   for (const device of loopDevicesIn(folder)) await runTool(['losetup', '--detach', device], signal);
   const areDetached = (): boolean => loopDevicesIn(folder).length === 0;
-  await waitUntil(areDetached, 2, signal);
+  await waitUntil(areDetached, { seconds: 2, everyMs: 20, signal });
   if (!areDetached()) {
     // This also ends the waiting of processes for a daemon that hangs.
     await end(daemonsOf(folder), 'SIGKILL', 5, signal);
-    await waitUntil(areDetached, letGoSeconds, signal);
+    await waitUntil(areDetached, { seconds: letGoSeconds, everyMs: 20, signal });
   }
   // The next step removes the paths by which devices are found.
   const devices = loopDevicesIn(folder);
@@ -129,10 +130,5 @@ async function end(
   signal: AbortSignal,
 ): Promise<void> {
   for (const { pid } of running()) endGroup(pid, how);
-  await waitUntil(() => running().length === 0, patienceSeconds, signal);
-}
-
-async function waitUntil(done: () => boolean, patienceSeconds: number, signal: AbortSignal): Promise<void> {
-  const until = performance.now() + patienceSeconds * 1000;
-  while (!done() && performance.now() < until) await sleep(20, undefined, { signal });
+  await waitUntil(() => running().length === 0, { seconds: patienceSeconds, everyMs: 20, signal });
 }
