@@ -34,7 +34,7 @@ export async function benchReport(): Promise<void> {
     await saveSample(runs.quick);
     await saveSample(runs.large, { variants: large, blocks: 20, trialSeconds: 3600 });
     const taken = { quick: [] as Taken[], large: [] as Taken[] };
-    // The first report of a process loads the chart library.
+    // The first report of a process takes longer.
     await measure(runs.quick, browser);
     for (let round = 0; round < rounds; round += 1) {
       taken.quick.push(await measure(runs.quick, browser));

@@ -1,8 +1,5 @@
 import { chartsFolder } from '../storage/run-files.ts';
-import type { SeriesSource } from '../storage/series.ts';
-import { drawAll } from './charts/draw-all.ts';
-import { keyOf } from './charts/key.ts';
-import type { Drawn, Figure } from './charts/render.ts';
+import { type Figure, keyOf } from './charts/figure.ts';
 import { standaloneChart } from './charts/standalone.ts';
 import { sections } from './sections/registry.ts';
 import { blocksFor, type Reported } from './sections/section.ts';
@@ -21,31 +18,24 @@ export type ChartFiles = ReadonlyMap<string, readonly ChartFile[]>;
 /**
  * Draws the pictures of report.md. Those over time are left out: each holds the series of all trials, and is read by moving
  * a line over it, which only the page can do.
- *
- * @param drawn pictures that the page has, too, are drawn once. @default none is
  */
-export async function chartFiles(
-  of: Reported,
-  series: SeriesSource,
-  drawn: Drawn = new Map<string, string>(),
-): Promise<ChartFiles> {
+export function chartFiles(of: Reported): ChartFiles {
   const key = keyOf(of.result);
-  const found = new Map<string, ChartFile[]>();
-  for (const part of sections.flatMap((section) => blocksFor('markdown', section, of)).flatMap(({ parts }) => parts)) {
-    if (part.kind !== 'pictures') continue;
-    const figures = 'figures' in part ? part.figures : await drawAll(part.charts, of.result, series);
-    const files = figures.map((figure, index): ChartFile => {
-      const { title, caption, alternative } = figure;
-      const name = `${chartsFolder}/${part.id}${index === 0 ? '' : `-${index + 1}`}.svg`;
-      return {
-        name,
-        title,
-        caption,
-        alternative,
-        text: standaloneChart(figure, key, { id: `${part.id}-${index + 1}`, drawn }),
-      };
-    });
-    found.set(part.id, files);
-  }
-  return found;
+  const parts = sections.flatMap((section) => blocksFor('markdown', section, of)).flatMap((block) => block.parts);
+  return new Map(
+    parts.flatMap((part) =>
+      part.kind === 'pictures'
+        ? [
+            [
+              part.id,
+              part.figures.map((figure, index) => ({
+                ...figure,
+                name: `${chartsFolder}/${part.id}${index === 0 ? '' : `-${index + 1}`}.svg`,
+                text: standaloneChart(figure, key),
+              })),
+            ] as const,
+          ]
+        : [],
+    ),
+  );
 }

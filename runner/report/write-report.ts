@@ -6,7 +6,8 @@ import { removeFilesIn, writeFileIn } from '../files/write.ts';
 import { chartsFolder, isChartName } from '../storage/run-files.ts';
 import { readKept } from '../storage/kept-run.ts';
 import type { SeriesSource } from '../storage/series.ts';
-import type { Drawn } from './charts/render.ts';
+import { chartFiles } from './chart-files.ts';
+import { renderPage } from './html/page.ts';
 import { renderMarkdown } from './markdown.ts';
 import { visible } from './media/wrap.ts';
 import { reportOf } from './report-file.ts';
@@ -25,20 +26,6 @@ export interface ReportFiles {
 }
 
 /**
- * Loads what makes a report: the chart library takes a second, so only commands that make one load it.
- *
- * A run does so before it measures: on a Node.js that needs a compiler for the sources, Ctrl-C ends that, too, and nothing more
- * can be loaded.
- */
-export async function loadReport(): Promise<
-  Pick<typeof import('./html/page.ts'), 'renderPage'> & Pick<typeof import('./chart-files.ts'), 'chartFiles'>
-> {
-  const { renderPage } = await import('./html/page.ts');
-  const { chartFiles } = await import('./chart-files.ts');
-  return { renderPage, chartFiles };
-}
-
-/**
  * Writes report.html, report.md with its pictures, report.json and pairs.csv into the folder of a result, each of them completely or not
  * at all. Pictures of an earlier report that this one does not have are removed.
  *
@@ -52,14 +39,12 @@ export async function writeReport(
   series: SeriesSource,
   location?: string,
 ): Promise<ReportFiles> {
-  const { renderPage, chartFiles } = await loadReport();
   const kept = await readKept(folder, result, location);
   const of = reported(result, kept);
-  const drawn: Drawn = new Map();
-  const charts = await chartFiles(of, series, drawn);
+  const charts = chartFiles(of);
   const pictures = [...charts.values()].flat();
   const texts = {
-    html: { name: 'report.html', text: await renderPage(of, series, drawn) },
+    html: { name: 'report.html', text: await renderPage(of, series) },
     markdown: { name: 'report.md', text: renderMarkdown(result, { charts, kept }) },
     json: { name: 'report.json', text: `${JSON.stringify(reportOf(of, kept), null, 2)}\n` },
     csv: { name: 'pairs.csv', text: pairsCsv(result) },

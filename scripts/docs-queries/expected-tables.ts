@@ -41,7 +41,7 @@ async function firstTrial({ result, series }: OpenedResult): Promise<QueriedTabl
 /** Second by second, with every event: a chart may average seconds, and fold small events. */
 async function chartOfWaits({ result, series }: OpenedResult): Promise<QueriedTable> {
   const rows: Cell[][] = [];
-  for (const { variants, trials, counts } of chartSubjects(result, series)) {
+  for (const { variants, trials, counts } of chartSubjects(result)) {
     for (const { name: variant } of variants) {
       const own = trials.filter((trial) => trial.conditions.variant === variant && counts(trial));
       const read = await Promise.all(own.map((trial) => series.read(trial)));

@@ -38,7 +38,7 @@ it.each(['runner/experiment/file/load.ts', 'runner/metrics/catalogue.ts', 'runne
   '%s loads without a client of AWS or PostgreSQL, and without what starts programs',
   (entry) => {
     const late = [...loadedWith(entry).packages].filter(([name]) =>
-      /^@aws-sdk\/|^pg$|^echarts|^(node:)?child_process$/.test(name),
+      /^@aws-sdk\/|^pg$|^(node:)?child_process$/.test(name),
     );
     expect(late).toEqual([]);
   },

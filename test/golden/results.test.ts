@@ -4,7 +4,6 @@ import { renderPage } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { reported } from '../../runner/report/sections/section.ts';
 import { renderEnd, renderTerminal } from '../../runner/report/terminal/terminal.ts';
-import { emptyPictures } from '../helpers/shown/printed-words.ts';
 import { goldenResults } from './golden-results.ts';
 import { pageWords } from './page-words.ts';
 
@@ -25,8 +24,8 @@ describe.each(Object.entries(goldenResults))('the golden screens of %s', (name, 
       'terminal-80.txt': terminal(80),
       'terminal-120.txt': terminal(120),
       'end.txt': renderEnd(result, { columns: 80, colour: false }, 34),
-      'report.md': renderMarkdown(result, { charts: await chartFiles(of, series, emptyPictures()) }),
-      ...(pages.includes(name) && { 'page.txt': pageWords(await renderPage(of, series, emptyPictures())) }),
+      'report.md': renderMarkdown(result, { charts: chartFiles(of) }),
+      ...(pages.includes(name) && { 'page.txt': pageWords(await renderPage(of, series)) }),
     };
     for (const [file, text] of Object.entries(files)) await expect(text).toMatchFileSnapshot(`results/${name}/${file}`);
   });

@@ -6,7 +6,7 @@ import type { RecordedSample } from '../helpers/samples/changed-sample.ts';
 import { crossOver, deploy } from '../helpers/samples/deployed-sample.ts';
 import { recordReplicas } from '../helpers/samples/replicated-sample.ts';
 import { recordSample, type SampleOptions, seriesInMemory } from '../helpers/samples/sample-result.ts';
-import { emptyPictures, printedWords } from '../helpers/shown/printed-words.ts';
+import { printedWords } from '../helpers/shown/printed-words.ts';
 
 /** A design that gives a scope, and the words for it. */
 interface ScopedDesign {
@@ -138,7 +138,7 @@ describe.each(cases)('a result $on with verdict $verdict', ({ design, outcome })
     expect(primary).toMatchObject({ scope: design.scope, verdict: outcome.verdict });
     const sentence = sentenceOf(outcome.headline, design.on);
     expect(outcome.headline).toContain('ON');
-    for (const [form, text] of Object.entries(await printedWords(shown, emptyPictures()))) {
+    for (const [form, text] of Object.entries(await printedWords(shown))) {
       expect(text, form).toMatch(sentence);
       expect(text, form).toContain(design.remains);
     }

@@ -26,8 +26,7 @@ function seriesOf({ trials }: Result): SeriesSource {
 describe('every section of the report', () => {
   const drawn: Record<Medium, (result: Result) => string | Promise<string>> = {
     terminal: (result) => renderTerminal(result, { columns: 400, colour: false }),
-    markdown: async (result) =>
-      renderMarkdown(result, { charts: await chartFiles(reported(result), seriesOf(result)) }),
+    markdown: (result) => renderMarkdown(result, { charts: chartFiles(reported(result)) }),
     page: (result) => renderHtml(result, seriesOf(result)),
   };
 

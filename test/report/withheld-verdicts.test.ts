@@ -3,7 +3,7 @@ import type { Verdict } from '../../runner/contract/comparison.ts';
 import { changedSample, type RecordedSample } from '../helpers/samples/changed-sample.ts';
 import { crossOver, deploy } from '../helpers/samples/deployed-sample.ts';
 import type { SampleOptions } from '../helpers/samples/sample-result.ts';
-import { emptyPictures, type PrintedForm, printedWords } from '../helpers/shown/printed-words.ts';
+import { type PrintedForm, printedWords } from '../helpers/shown/printed-words.ts';
 
 interface Withheld {
   because: string;
@@ -137,7 +137,7 @@ describe.each(withheld)('where $because', ({ options = { variants: two }, change
     const shown = await changedSample(options, change);
     const primaries = shown.result.comparisons.filter(({ primary }) => primary);
     expect(primaries.map(({ verdict }) => verdict)).toEqual(of.verdicts);
-    expectAll(await printedWords(shown, emptyPictures()), of.says);
+    expectAll(await printedWords(shown), of.says);
   });
 });
 
@@ -151,7 +151,7 @@ describe('a control that is not settled', () => {
     const primaries = shown.result.comparisons.filter(({ primary }) => primary);
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['better', 'inconclusive']);
     expect(primaries[0]?.checks).toContainEqual(expect.objectContaining({ name: 'control', state: 'warn' }) as object);
-    expectAll(await printedWords(shown, emptyPictures()), [
+    expectAll(await printedWords(shown), [
       /In this start, b is \d+ % faster than a\. .* Control: control has the same configuration as the baseline, but their equivalence is not settled: it may differ by −\d+\.\d to \+\d+\.\d %\. Another start, with servers made and loaded anew/,
       /The control is inconclusive in this start: control has the same configuration as a, but the measurements do not show that the two come out equal\./,
     ]);
@@ -182,7 +182,7 @@ describe('a control that is not settled', () => {
     });
     const primaries = shown.result.comparisons.filter(({ primary }) => primary);
     expect(primaries.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'descriptive']);
-    expectAll(await printedWords(shown, emptyPictures()), [
+    expectAll(await printedWords(shown), [
       /Inconclusive in this start: the measurements do not settle how b compares with a\. .* but this does not hold against the control\. Control: against control, which has the configuration of the baseline, too little was measured for an interval\. Control: control has the same configuration as the baseline, but their equivalence is not settled: it has no verdict itself\./,
       /No verdict in this start, only a description: 5 blocks were compared, but a verdict takes 6\./,
     ]);
@@ -220,10 +220,10 @@ describe('a verdict that stands', () => {
             Object.assign(trial, { state: 'failed', failure: { stage: 'measure', error: 'it crashed' }, measures: {} }),
           );
       });
-    expectAll(await printedWords(await lastFailed(12), emptyPictures()), [
+    expectAll(await printedWords(await lastFailed(12)), [
       /b is \d+ % faster than a.*; b lost 1 of 12 trials, a lost none of 12 trials\./,
     ]);
-    expectAll(await printedWords(await lastFailed(7), emptyPictures()), [
+    expectAll(await printedWords(await lastFailed(7)), [
       /only a description: block 7 is unknown \(a trial of it was lost: b failed in measure: it crashed\), so the interval has no bound: a verdict then takes 12 blocks, but there are 7; b lost 1 of 7 trials/,
     ]);
   });

@@ -6,8 +6,8 @@ import { hostileResult } from './hostile.ts';
 
 let lines: string[];
 beforeAll(async () => {
-  const { result, series } = await hostileResult();
-  lines = renderMarkdown(result, { charts: await chartFiles(reported(result), series) }).split('\n');
+  const { result } = await hostileResult();
+  lines = renderMarkdown(result, { charts: chartFiles(reported(result)) }).split('\n');
 }, 300_000);
 
 /** A line without what was made harmless by a backslash or as an entity. */

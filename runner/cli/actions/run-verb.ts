@@ -122,8 +122,6 @@ export async function runLocal(
   const run = await prepareRun(loaded, { ...options, makesServers: stages.load }, null, io);
   if (!run) return null;
   const { runHere } = await import('../../run/here.ts');
-  const { loadReport } = await import('../../report/write-report.ts');
-  await loadReport();
   const { onTriedOut } = options;
   const results = resultsFolder(options.out, run.experiment.name, io);
   return withResultsLocked(results, async () => {

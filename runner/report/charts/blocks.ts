@@ -1,24 +1,27 @@
+import { scaleLinear, scalePoint } from 'd3-scale';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { comparedValue } from '../../metrics/value.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { levelPhrase } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { metricScale, metricWords } from '../words/metric-words.ts';
-import type { Figure } from './render.ts';
-import {
-  type ChartSubject,
-  hollow,
-  hollowWords,
-  ink,
-  measuredAxis,
-  quietAxis,
-  roomForNames,
-  shortName,
-  softInk,
-  variantLook,
-} from './subject.ts';
-import { clampToRange } from './clamp.ts';
 import { quantity } from '../../contract/format.ts';
+import { softInk, variantLook } from './colours.ts';
+import type { Figure } from './figure.ts';
+import {
+  bottomAxis,
+  clampToRange,
+  frameIn,
+  isNarrow,
+  leftAxis,
+  line,
+  mark,
+  nameLines,
+  type Point,
+  rangeOf,
+  ticksOf,
+} from './plot.ts';
+import { type ChartSubject, hollowWords } from './subject.ts';
 
 /** One mark: the value of the declared metric in one trial. */
 export interface BlockMark {
@@ -30,12 +33,10 @@ export interface BlockMark {
   counted: boolean;
 }
 
-/** Draws every block with its trials: it shows whether the variants keep their distance while the machine drifts. */
-export function blocksChart(subject: ChartSubject): Promise<Figure<BlockMark[]> | null> {
-  return Promise.resolve(draw(subject));
-}
+const height = 300;
 
-function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
+/** Draws every block with its trials: it shows whether the variants keep their distance while the machine drifts. */
+export function blocksChart(subject: ChartSubject): Figure<BlockMark[]> | null {
   const { variants, trials, experiment, comparisons, counts, level } = subject;
   const metric = metricNamed(decidingMetric(experiment.definition.decision));
   if (!metric) return null;
@@ -56,25 +57,16 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
     kind,
     data.map(({ value }) => value),
   );
-  const own = (variant: string): BlockMark[] =>
-    data.filter((mark) => mark.variant === variant).sort((a, b) => a.block - b.block || a.attempt - b.attempt);
+  const clamped = clampToRange(data.filter(({ counted }) => counted).map(({ value }) => value));
+  const heightOf = ({ value, counted }: BlockMark): number => (counted ? value : clamped(value)) / scale.divisor;
+  const marksOf = (variant: string): BlockMark[] =>
+    data.filter((one) => one.variant === variant).sort((a, b) => a.block - b.block || a.attempt - b.attempt);
   // With several candidates, a different attempt at a block may count for each.
-  const attempts = Math.max(...data.map(({ attempt }) => attempt));
-  const links = blocks.flatMap((block, index) =>
-    Array.from({ length: attempts }, (_, attempt) => {
-      const values = data
-        .filter((mark) => mark.counted && mark.block === block && mark.attempt === attempt + 1)
-        .map(({ value }) => value / scale.divisor);
-      return values.length === 0
-        ? []
-        : [
-            [index, Math.min(...values)],
-            [index, Math.max(...values)],
-            [index, '-'],
-          ];
-    }).flat(),
+  const together = blocks.flatMap((block) =>
+    [...new Set(data.map(({ attempt }) => attempt))].map((attempt) =>
+      data.filter((one) => one.counted && one.block === block && one.attempt === attempt),
+    ),
   );
-  const drawn = clampToRange(data.filter(({ counted }) => counted).map(({ value }) => value));
 
   return {
     title: `${label} block by block${levelPhrase(level)}`,
@@ -83,7 +75,7 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
       .map(
         ({ name }) =>
           `${name}: ${
-            own(name)
+            marksOf(name)
               .map(
                 ({ block, value, counted }) =>
                   `block ${block} ${quantity(value, kind)}${counted ? '' : ' (does not count)'}`,
@@ -94,51 +86,33 @@ function draw(subject: ChartSubject): Figure<BlockMark[]> | null {
       .join(' '),
     data,
     namesVariants: 'if wide',
-    height: () => 300,
-    option: ({ narrow }) => ({
-      grid: roomForNames(variants, narrow),
-      xAxis: {
-        ...quietAxis,
-        type: 'category',
-        data: blocks.map(String),
-        splitLine: { show: false },
-        name: 'block',
-        nameLocation: 'middle',
-        nameGap: 30,
-      },
-      yAxis: { ...measuredAxis(scale), scale: true },
-      series: [
-        {
-          type: 'line',
-          silent: true,
-          showSymbol: false,
-          lineStyle: { color: softInk, width: 1.5 },
-          data: links,
-        },
-        ...variants.map(({ name }, index) => {
-          const { colour, symbol } = variantLook(index);
-          return {
-            type: 'scatter' as const,
-            silent: true,
-            symbol,
-            symbolSize: 13,
-            itemStyle: { color: colour, opacity: 1 },
-            z: 3,
-            data: own(name).map((point, place, all) => ({
-              value: [blocks.indexOf(point.block), (point.counted ? point.value : drawn(point.value)) / scale.divisor],
-              ...(point.counted ? {} : { itemStyle: hollow(colour) }),
-              label: {
-                show: !narrow && place === all.length - 1,
-                position: 'right' as const,
-                distance: 8,
-                color: ink,
-                formatter: () => shortName(name),
-              },
-            })),
-            labelLayout: { moveOverlap: 'shiftY' as const },
-          };
-        }),
-      ],
-    }),
+    draw: (width) => {
+      const names = isNarrow(width) ? [] : variants.map(({ name }) => name);
+      const frame = frameIn({ width, height }, names);
+      const x = scalePoint(blocks, [frame.left, frame.right]).padding(0.5);
+      const y = scaleLinear(rangeOf(data.map(heightOf)), [frame.bottom, frame.top]).nice(5);
+      const pointOf = (one: BlockMark): Point => [x(one.block) ?? 0, y(heightOf(one))];
+      return {
+        height,
+        marks: [
+          ...leftAxis(frame, ticksOf(y, 5)),
+          ...bottomAxis(frame, {
+            ticks: blocks.map((one) => ({ at: x(one) ?? 0, words: String(one) })),
+            name: 'block',
+          }),
+          ...together.map((own) => line(own.map(pointOf), { colour: softInk, width: 1.5 })),
+          ...variants.flatMap(({ name }, index) =>
+            marksOf(name).map((one) => mark(pointOf(one), variantLook(index), { isHollow: !one.counted })),
+          ),
+          ...nameLines(
+            names.flatMap((name) =>
+              marksOf(name)
+                .slice(-1)
+                .map((last) => ({ name, at: pointOf(last) })),
+            ),
+          ),
+        ],
+      };
+    },
   };
 }

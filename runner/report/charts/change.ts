@@ -5,9 +5,9 @@ import { controlsOf } from '../../experiment/groups.ts';
 import { changeWords, pairsInWords } from '../view/answer.ts';
 import { ranked } from '../view/headline.ts';
 import { metricWords } from '../words/metric-words.ts';
+import { variantLook } from './colours.ts';
+import type { Figure } from './figure.ts';
 import { forest, type ForestRow } from './forest.ts';
-import type { Figure } from './render.ts';
-import { variantLook } from './subject.ts';
 import { withNoun } from '../../contract/format.ts';
 import { changesOf } from '../../metrics/catalogue.ts';
 
@@ -51,7 +51,7 @@ export function changeFigures(
     return {
       change: change ?? 0,
       interval,
-      ...variantLook(names.indexOf(candidate)),
+      look: variantLook(names.indexOf(candidate)),
       name: level === '' ? candidate : isOneCandidate ? level : `${candidate} at ${level}`,
       // A single one has its verdict in the headline.
       words: [changeWords(comparison, change), primary.length > 1 ? (verdict ?? 'no verdict') : ''].join('  ').trim(),

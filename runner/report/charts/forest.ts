@@ -1,10 +1,12 @@
 import { scaleLinear } from 'd3-scale';
 import type { Comparison } from '../../contract/comparison.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
+import type { Markup } from '../media/markup.ts';
 import { changeWords } from '../view/answer.ts';
 import { metricWords } from '../words/metric-words.ts';
-import type { Figure } from './render.ts';
-import { bandColour, ink, quietAxis, softInk } from './subject.ts';
+import { bandColour, type Look, softInk } from './colours.ts';
+import type { Figure } from './figure.ts';
+import { bottomAxis, element, haveRoom, label, line, mark, rule, shortened, type Tick, widthOf } from './plot.ts';
 
 /** An estimate of a change, with what it comes from. */
 export interface ForestRow {
@@ -12,8 +14,7 @@ export interface ForestRow {
   name: string;
   /** The estimate in words; stands at the right end, below the names if they leave no room. */
   words: string;
-  colour: string;
-  symbol: string;
+  look: Pick<Look, 'colour' | 'mark'>;
   change: number;
   interval: Comparison['interval'];
   /** Drawn as small marks. */
@@ -22,6 +23,10 @@ export interface ForestRow {
 
 /** Pixels of a row: its words, its estimate, and its small marks; those are left out where no row has any but the last. */
 const rowHeight = { withMarks: 58, without: 34, wordsBelow: 16 };
+
+/** Pixels above the rows, beside them, and below them for the axis. */
+const [above, edge, below] = [6, 12, 52];
+const textSize = 13;
 
 /**
  * Draws estimates one above the other on one axis, with zero and the changes that are too small to matter.
@@ -39,7 +44,6 @@ export function forest<Data>({
   of: Pick<Comparison, 'metric' | 'unit' | 'better'>;
   threshold: number;
 }): Figure<Data> {
-  const { label } = metricWords(of);
   const isInPoints = metricNamed(of.metric)?.compared === 'difference';
   const extremes = rows.flatMap(({ change, interval, changes }) => [
     change,
@@ -49,197 +53,81 @@ export function forest<Data>({
   const low = Math.min(-threshold, ...extremes);
   const high = Math.max(threshold, ...extremes);
   const margin = (high - low) * 0.08;
-  const pixels =
-    rows.slice(0, -1).every(({ changes }) => changes.length === 0) && rows.length > 1
-      ? rowHeight.without
-      : rowHeight.withMarks;
-  const tickWords = (tick: number): string =>
+  const hasMarks = rows.length === 1 || rows.slice(0, -1).some(({ changes }) => changes.length > 0);
+  const inner = hasMarks ? rowHeight.withMarks : rowHeight.without;
+  const wordsOfTick = (percent: number): string =>
     isInPoints
-      ? changeWords(of, tick / 100)
+      ? changeWords(of, percent / 100)
       : changesOf(of.metric)
-          .signed(tick / 100)
+          .signed(percent / 100)
           .replace('.0', '');
   const [worse, better] = of.better === 'higher' ? ['◂ worse', 'better ▸'] : ['◂ better', 'worse ▸'];
+  const name = `${worse}     change in ${metricWords(of).label}     ${better}`;
   return {
     ...texts,
     namesVariants: 'always',
-    height: (width) => 62 + (pixels + wordsBelow(rows, width)) * rows.length,
-    option: ({ width }) => {
-      const row = { pixels, below: wordsBelow(rows, width) };
-      const [left, right] = [toPercent(low - margin), toPercent(high + margin)];
-      const bands = rows.map((_, index) => [index + underNames(row), index + 1] as const);
-      return {
-        grid: { left: edge, right: edge, top: 6, bottom: 52 },
-        xAxis: {
-          ...quietAxis,
-          type: 'value',
-          min: left,
-          max: right,
-          splitLine: { show: false },
-          axisLine: { show: false },
-          axisLabel: {
-            ...quietAxis.axisLabel,
-            customValues: ticksBetween([left, right], { width, words: tickWords }),
-            formatter: tickWords,
-          },
-          name: `${worse}     change in ${label}     ${better}`,
-          nameLocation: 'middle',
-          nameGap: 32,
-        },
-        yAxis: { type: 'value', min: 0, max: rows.length, show: false, inverse: true },
-        series: [
-          {
-            type: 'line',
-            data: [],
-            markArea: {
-              silent: true,
-              itemStyle: { color: bandColour },
-              data: bands.map(([from, to]) => [
-                { xAxis: toPercent(-threshold), yAxis: from },
-                { xAxis: toPercent(threshold), yAxis: to },
-              ]),
-            },
-            markLine: {
-              silent: true,
-              symbol: 'none',
-              lineStyle: { color: softInk, type: 'solid', width: 1 },
-              label: { show: false },
-              data: bands.map(([from, to]) => [{ coord: [0, from] }, { coord: [0, to] }]),
-            },
-          },
-          ...rows.flatMap((one, index) => rowSeries(one, index, row)),
-          ...rowNames(rows, [left, right], { ...row, width }),
-        ],
-      };
+    draw: (width) => {
+      const isBeside = rows.every((row) => widthOf(row.name + row.words, textSize) <= width - 40);
+      const wordsBelow = isBeside ? 0 : rowHeight.wordsBelow;
+      const height = above + (inner + wordsBelow) * rows.length + below;
+      const frame = { left: edge, right: width - edge, top: above, bottom: height - below };
+      const ends = [low - margin, high + margin] as const;
+      const x = scaleLinear(ends, [frame.left, frame.right]);
+      const marks = rows.flatMap((row, index) => {
+        const top = above + (inner + wordsBelow) * index;
+        const nameAt = top + 0.2 * inner;
+        const room = width - 40 - (isBeside ? widthOf(row.words, textSize) : 0);
+        const texts = { size: textSize };
+        const [from, to] = [nameAt + wordsBelow + 10, top + inner + wordsBelow];
+        return [
+          bandMarkup({ x: x(-threshold), y: from, width: x(threshold) - x(-threshold), height: to - from }),
+          rule([x(0), from], [x(0), to], { colour: softInk }),
+          label({ ...texts, words: shortened(row.name, room, textSize), at: [frame.left, nameAt] }),
+          label({ ...texts, words: row.words, at: [frame.right, nameAt + wordsBelow], anchor: 'end', isBold: true }),
+          ...rowMarks(row, { x, y: (share) => top + wordsBelow + share * inner }),
+        ];
+      });
+      const ticks = ticksBetween([ends[0] * 100, ends[1] * 100], { width, words: wordsOfTick });
+      return { height, marks: [...marks, ...bottomAxis(frame, { ticks, name })] };
     },
   };
 }
 
-/** Pixels between the picture and what is drawn in it, on either side. */
-const edge = 12;
-
-/**
- * As many round numbers as there is room for the words of.
- *
- * @param ends of the axis
- */
-export function ticksBetween(
-  ends: readonly [number, number],
-  { width, words }: { width: number; words: (tick: number) => string },
-): number[] {
-  const place = scaleLinear(ends, [edge, width - edge]);
-  const half = (tick: number): number => (words(tick).length * pixelsOfDigit) / 2;
-  const shown = [8, 6, 5, 4, 3, 2, 1].map((wanted) =>
-    place.ticks(wanted).filter((tick) => place(tick) >= half(tick) && place(tick) + half(tick) <= width),
-  );
-  const fits = (ticks: readonly number[]): boolean =>
-    ticks.every((tick, at) => {
-      const last = ticks[at - 1];
-      return (
-        last === undefined ||
-        (words(last) !== words(tick) && place(tick) - half(tick) >= place(last) + half(last) + minGap)
-      );
-    });
-  return shown.find(fits) ?? [0];
+function bandMarkup(box: { x: number; y: number; width: number; height: number }): Markup {
+  return element('rect', { ...box, fill: bandColour });
 }
 
-/** Width of a letter of a tick, at most on average, and the least space between two ticks. */
-const [pixelsOfDigit, minGap] = [7.5, 12];
-
-/** Pixels that a row is higher because a name and its words do not fit beside each other. */
-function wordsBelow(rows: readonly ForestRow[], width: number): number {
-  const fit = rows.every(({ name, words }) => (name.length + words.length) * pixelsOfLetter <= width - 40);
-  return fit ? 0 : rowHeight.wordsBelow;
-}
-
-/** Pixels of a row, and how many of them its words have below its name. */
-interface Row {
-  pixels: number;
-  below: number;
-}
-
-/** Where the names of a row end, as a share of its height: what is drawn over all rows begins there. */
-function underNames({ pixels, below }: Row): number {
-  return (0.2 * pixels + below + 10) / (pixels + below);
-}
-
-function rowSeries({ colour, symbol, change, interval, changes }: ForestRow, row: number, { pixels, below }: Row) {
-  const at = (share: number): number => row + (share * pixels + below) / (pixels + below);
+/** @param at.y of a share of the row's height */
+function rowMarks(
+  { look, change, interval, changes }: ForestRow,
+  { x, y }: { x: (change: number) => number; y: (share: number) => number },
+): Markup[] {
+  const level = y(0.6);
   return [
-    {
-      type: 'scatter' as const,
-      silent: true,
-      symbol,
-      symbolSize: 7,
-      itemStyle: { color: colour, opacity: 0.55 },
-      data: changes.map((each) => [toPercent(each), at(0.87)]),
-    },
+    ...changes.map((each) => mark([x(each), y(0.87)], look, { size: 7, isFaint: true })),
     ...(interval
-      ? [
-          {
-            type: 'line' as const,
-            silent: true,
-            showSymbol: false,
-            lineStyle: { color: colour, width: 5, cap: 'round' as const },
-            data: [
-              [toPercent(interval.low), at(0.6)],
-              [toPercent(interval.high), at(0.6)],
-            ],
-          },
-        ]
+      ? [line([[x(interval.low), level], [x(interval.high), level]], { colour: look.colour, width: 5 })] // prettier-ignore
       : []),
-    {
-      type: 'scatter' as const,
-      silent: true,
-      symbol,
-      symbolSize: 13,
-      itemStyle: { color: colour, opacity: 1 },
-      data: [[toPercent(change), at(0.6)]],
-    },
+    mark([x(change), level], look),
   ];
 }
 
 /**
- * Above each row, its name begins at the left edge and its estimate ends at the right one, or on a line below: however
- * long they are, and wherever the marks lie, they overlap nothing.
+ * As many round numbers as there is room for the words of, all of them within the picture.
+ *
+ * @param ends of the axis, in percent
  */
-function rowNames(
-  rows: readonly ForestRow[],
-  [left, right]: [number, number],
-  { pixels, below, width }: Row & { width: number },
-) {
-  const at = (row: number, under: number): number => row + (0.2 * pixels + under) / (pixels + below);
-  const label = { show: true, distance: 0, color: ink, fontSize: 13 };
-  const words = rows.map((row) => (below > 0 ? 0 : row.words.length * pixelsOfLetter));
-  return rows.flatMap((row, index) => [
-    {
-      type: 'scatter' as const,
-      silent: true,
-      symbolSize: 0,
-      data: [[left, at(index, 0)]],
-      label: {
-        ...label,
-        position: 'right' as const,
-        formatter: () => cut(row.name, (width - 40 - (words[index] ?? 0)) / pixelsOfLetter),
-      },
-    },
-    {
-      type: 'scatter' as const,
-      silent: true,
-      symbolSize: 0,
-      data: [[right, at(index, below)]],
-      label: { ...label, position: 'left' as const, fontWeight: 600, formatter: () => row.words },
-    },
-  ]);
-}
-
-/** Width of a letter of a label, at most on average. */
-const pixelsOfLetter = 7.6;
-
-function cut(text: string, letters: number): string {
-  return text.length <= letters ? text : `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;
-}
-
-function toPercent(ratio: number): number {
-  return ratio * 100;
+export function ticksBetween(
+  ends: readonly [number, number],
+  { width, words }: { width: number; words: (percent: number) => string },
+): Tick[] {
+  const place = scaleLinear(ends, [edge, width - edge]);
+  const shown = [8, 6, 5, 4, 3, 2, 1].map((wanted) =>
+    place
+      .ticks(wanted)
+      .map((tick) => ({ at: place(tick), words: words(tick) }))
+      .filter((tick) => Math.min(tick.at, width - tick.at) >= widthOf(tick.words) / 2 + 4),
+  );
+  const differ = (ticks: readonly Tick[]): boolean => new Set(ticks.map((tick) => tick.words)).size === ticks.length;
+  return shown.find((ticks) => differ(ticks) && haveRoom(ticks)) ?? [{ at: place(0), words: words(0) }];
 }

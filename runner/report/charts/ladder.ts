@@ -1,10 +1,30 @@
-import type { Ladder, LadderOfVariant, LadderPoint } from '../../contract/ladder.ts';
+import { scaleLinear, scalePoint } from 'd3-scale';
+import type { Ladder, LadderOfVariant } from '../../contract/ladder.ts';
 import { levelPhrase, levelWords } from '../../contract/trial.ts';
+import type { Markup } from '../media/markup.ts';
 import { wordsOf } from '../view/ladder-view.ts';
 import { labelWithUnit, metricScale } from '../words/metric-words.ts';
-import type { Figure } from './render.ts';
-import { ink, measuredAxis, quietAxis, roomForNames, shortName, softInk, variantLook } from './subject.ts';
 import { capitalise, percent, quantity, type Scale } from '../../contract/format.ts';
+import { type Look, softInk, variantLook } from './colours.ts';
+import type { Figure } from './figure.ts';
+import {
+  apart,
+  bottomAxis,
+  element,
+  frameIn,
+  isNarrow,
+  label,
+  type Label,
+  leftAxis,
+  line,
+  mark,
+  nameLines,
+  type Point,
+  rule,
+  ticksOf,
+} from './plot.ts';
+
+const height = 340;
 
 /** The pictures of a ladder: throughput over its levels, and latency over throughput. */
 export function ladderFigures(ladder: Ladder): Figure[] {
@@ -13,55 +33,84 @@ export function ladderFigures(ladder: Ladder): Figure[] {
 
 export function throughputFigure(ladder: Ladder): Figure<LadderOfVariant[]> | null {
   const { axis, variants } = ladder;
-  const levels = (variants[0]?.points ?? []).map(({ level }) => level);
   const scale = scaleOf(ladder, 'throughput');
-  const words = wordsOf(ladder.throughput);
   if (!scale) return null;
+  const levels = (variants[0]?.points ?? []).map(({ level }) => level);
   return {
-    title: `${capitalise(words.label)} over ${axis}${levelPhrase(ladder.conditions)}`,
+    title: `${capitalise(wordsOf(ladder.throughput).label)} over ${axis}${levelPhrase(ladder.conditions)}`,
     caption: `Bars: intervals. Ring: the knee, the lowest level within ${percent(ladder.tolerance)} of the best; dashed: where else it may lie.`,
     alternative: inWords(ladder, 'throughput'),
     data: variants,
     namesVariants: 'if wide',
-    height: () => 340,
-    option: ({ narrow }) => ({
-      grid: roomForNames(
-        variants.map(({ variant }) => ({ name: variant })),
-        narrow,
-      ),
-      xAxis: {
-        ...quietAxis,
-        type: 'category',
-        data: levels.map((level) => level.toLocaleString('en')),
-        splitLine: { show: false },
-        name: axis,
-        nameLocation: 'middle',
-        nameGap: 30,
-      },
-      yAxis: { ...measuredAxis(scale), min: 0 },
-      series: variants.flatMap((one, index) => {
-        const look = variantLook(index);
-        const points = one.points.map(({ throughput }, place) => [
-          place,
-          throughput ? throughput.value / scale.divisor : '-',
-        ]);
-        const bars = one.points.flatMap(({ throughput }, place) =>
-          throughput?.interval ? barOf(place, throughput.interval, scale.divisor) : [],
-        );
-        return [
-          lineOf(points, one.variant, look, { named: !narrow }),
-          {
-            type: 'line' as const,
-            silent: true,
-            showSymbol: false,
-            lineStyle: { color: look.colour, width: 1.5 },
-            data: bars,
-          },
-          ...kneeSeries(one, levels, look.colour, scale),
-        ];
-      }),
-    }),
+    draw: (width) => {
+      const names = isNarrow(width) ? [] : variants.map(({ variant }) => variant);
+      const frame = frameIn({ width, height }, names);
+      const across = scalePoint(levels, [frame.left, frame.right]).padding(0.5);
+      const values = variants.flatMap(({ points }) => points.flatMap(({ throughput }) => throughput ?? []));
+      const highest = Math.max(...values.flatMap(({ value, interval }) => [value, interval?.high ?? 0]));
+      const up = scaleLinear([0, highest / scale.divisor], [frame.bottom, frame.top]).nice(4);
+      const at = (level: number, value: number): Point => [across(level) ?? 0, up(value / scale.divisor)];
+      return {
+        height,
+        marks: [
+          ...leftAxis(frame, ticksOf(up, 4)),
+          ...bottomAxis(frame, {
+            ticks: levels.map((level) => ({ at: across(level) ?? 0, words: level.toLocaleString('en') })),
+            name: axis,
+          }),
+          ...variants.flatMap((one, index) => throughputMarks(one, variantLook(index), at)),
+          ...nameLines(
+            variants.flatMap(({ variant, points }) => {
+              const last = points.findLast(({ throughput }) => throughput !== null);
+              return names.length > 0 && last?.throughput
+                ? [{ name: variant, at: at(last.level, last.throughput.value) }]
+                : [];
+            }),
+          ),
+        ],
+      };
+    },
   };
+}
+
+/** A line with an interval at each level, a ring around the knee, and a dashed line over the levels at which it may be. */
+function throughputMarks(
+  { points, knee }: LadderOfVariant,
+  look: Look,
+  at: (level: number, value: number) => Point,
+): Markup[] {
+  const { colour } = look;
+  const intervals = points.flatMap(({ level, throughput }) =>
+    throughput?.interval ? [[at(level, throughput.interval.low), at(level, throughput.interval.high)]] : [],
+  );
+  const top = points.find(({ level }) => level === knee?.level)?.throughput?.value;
+  return [
+    ...intervals.map((ends) => line(ends, { colour, width: 1.5 })),
+    ...curve(
+      points.map(({ level, throughput }) => throughput && at(level, throughput.value)),
+      look,
+    ),
+    // If throughput still rises at the highest level, there is no knee to draw.
+    ...(top === undefined || !knee ? [] : kneeMarks(knee, (level) => at(level, top), colour)),
+  ];
+}
+
+function kneeMarks(
+  { level, interval }: NonNullable<LadderOfVariant['knee']>,
+  at: (level: number) => Point,
+  colour: string,
+): Markup[] {
+  const [cx, cy] = at(level ?? 0);
+  return [
+    element('circle', { cx, cy, r: 11, fill: 'none', stroke: colour, 'stroke-width': 2 }),
+    ...(interval ? [line([at(interval.low), at(interval.high)], { colour, width: 2, dashes: '6 5' })] : []),
+  ];
+}
+
+/** Marks with a line through them, with gaps. */
+function curve(points: readonly (Point | null)[], look: Look): Markup[] {
+  const known = points.filter((point) => point !== null);
+  return [line(points, { ...look, width: 2 }), ...known.map((point) => mark(point, look, { size: 10 }))];
 }
 
 function latencyFigure(ladder: Ladder): Figure<LadderOfVariant[]> | null {
@@ -70,117 +119,43 @@ function latencyFigure(ladder: Ladder): Figure<LadderOfVariant[]> | null {
   if (!across || !up || ladder.latency === null) return null;
   const [rate, time] = [wordsOf(ladder.throughput), wordsOf(ladder.latency)];
   const limit = target?.metric === ladder.latency ? target.milliseconds / 1000 : null;
+  const marked = variants.map(({ points }) =>
+    points.flatMap(({ level, throughput, latency }) =>
+      throughput && latency ? [{ level, x: throughput.value / across.divisor, y: latency.value / up.divisor }] : [],
+    ),
+  );
   return {
     title: `${capitalise(time.label)} over ${rate.label}${levelPhrase(ladder.conditions)}`,
     caption: `Each mark is one level, with its number of ${axis}. Down and to the right is better. In ${up.unit}.${limit === null ? '' : ` Dashed: the target of ${quantity(limit, 'latency')}.`}`,
     alternative: inWords(ladder, 'latency'),
     data: variants,
     namesVariants: 'never',
-    height: () => 340,
-    option: ({ narrow }) => ({
-      grid: { left: 62, right: 24, top: 16, bottom: 48 },
-      xAxis: {
-        ...measuredAxis(across),
-        splitNumber: narrow ? 3 : 6,
-        min: 0,
-        name: labelWithUnit(rate, across),
-        nameLocation: 'middle',
-        nameGap: 30,
-        nameTextStyle: quietAxis.nameTextStyle,
-      },
-      yAxis: { ...measuredAxis(up), min: 0 },
-      series: [
-        ...variants.map(({ variant, points }, index) => {
-          const drawn = points.filter(isWhole);
-          return {
-            ...lineOf(
-              drawn.map(({ throughput, latency }) => [throughput.value / across.divisor, latency.value / up.divisor]),
-              variant,
-              variantLook(index),
-              { named: false },
-            ),
-            label: {
-              show: true,
-              position: 'top' as const,
-              color: softInk,
-              formatter: ({ dataIndex = 0 }: { dataIndex?: number }) =>
-                (drawn[dataIndex]?.level ?? '').toLocaleString('en'),
-            },
-          };
-        }),
-        ...(limit === null
-          ? []
-          : [
-              {
-                type: 'line' as const,
-                data: [],
-                markLine: {
-                  silent: true,
-                  symbol: 'none',
-                  lineStyle: { color: softInk, type: 'dashed' as const },
-                  label: { show: false },
-                  data: [{ yAxis: limit / up.divisor }],
-                },
-              },
-            ]),
-      ],
-    }),
-  };
-}
-
-type Look = ReturnType<typeof variantLook>;
-
-function lineOf(data: (number | string)[][], name: string, { colour, symbol }: Look, { named }: { named: boolean }) {
-  return {
-    type: 'line' as const,
-    silent: true,
-    showSymbol: true,
-    symbol,
-    symbolSize: 10,
-    itemStyle: { color: colour, opacity: 1 },
-    lineStyle: { color: colour, width: 2 },
-    z: 3,
-    data,
-    endLabel: { show: named, color: ink, distance: 8, formatter: () => shortName(name) },
-    labelLayout: { moveOverlap: 'shiftY' as const },
-  };
-}
-
-function barOf(place: number, { low, high }: { low: number; high: number }, divisor: number): (number | string)[][] {
-  return [
-    [place, low / divisor],
-    [place, high / divisor],
-    [place, '-'],
-  ];
-}
-
-/** A ring around the knee, and a dashed line from the lowest to the highest level at which it may be. */
-function kneeSeries({ knee, points }: LadderOfVariant, levels: readonly number[], colour: string, scale: Scale) {
-  // If throughput still rises at the highest level, there is no knee to draw.
-  if (!knee || knee.level === null) return [];
-  const place = levels.indexOf(knee.level);
-  const height = (points[place]?.throughput?.value ?? 0) / scale.divisor;
-  return [
-    {
-      type: 'scatter' as const,
-      silent: true,
-      symbol: 'circle',
-      symbolSize: 22,
-      itemStyle: { color: 'transparent', borderColor: colour, borderWidth: 2, opacity: 1 },
-      data: [[place, height]],
+    draw: (width) => {
+      const frame = { ...frameIn({ width, height }), right: width - 24 };
+      const wanted = isNarrow(width) ? 3 : 6;
+      const [xs, ys] = [marked.flat().map(({ x }) => x), marked.flat().map(({ y }) => y)];
+      const x = scaleLinear([0, Math.max(...xs)], [frame.left, frame.right]).nice(wanted);
+      const y = scaleLinear([0, Math.max(...ys, (limit ?? 0) / up.divisor)], [frame.bottom, frame.top]).nice(4);
+      const pointOf = (one: { x: number; y: number }): Point => [x(one.x), y(one.y)];
+      const words = marked.flat().map((one): Label => {
+        const [left, top] = pointOf(one);
+        return { words: one.level.toLocaleString('en'), at: [left, top - 13], anchor: 'middle', colour: softInk };
+      });
+      const target = limit === null ? null : y(limit / up.divisor);
+      return {
+        height,
+        marks: [
+          ...leftAxis(frame, ticksOf(y, 4)),
+          ...bottomAxis(frame, { ticks: ticksOf(x, wanted), name: labelWithUnit(rate, across), hasRules: true }),
+          ...(target === null
+            ? []
+            : [rule([frame.left, target], [frame.right, target], { colour: softInk, dashes: '4 4' })]),
+          ...marked.flatMap((points, index) => curve(points.map(pointOf), variantLook(index))),
+          ...apart(words).map(label),
+        ],
+      };
     },
-    ...(knee.interval
-      ? [
-          {
-            type: 'line' as const,
-            silent: true,
-            showSymbol: false,
-            lineStyle: { color: colour, width: 2, type: 'dashed' as const },
-            data: [knee.interval.low, knee.interval.high].map((level) => [levels.indexOf(level), height]),
-          },
-        ]
-      : []),
-  ];
+  };
 }
 
 function scaleOf({ variants, ...names }: Ladder, what: 'throughput' | 'latency'): Scale | null {
@@ -199,8 +174,4 @@ function inWords({ axis, variants, ...names }: Ladder, what: 'throughput' | 'lat
       return `${variant}: ${values.join(', ')}.`;
     })
     .join(' ');
-}
-
-function isWhole(point: LadderPoint): point is LadderPoint & { throughput: object; latency: object } {
-  return point.throughput !== null && point.latency !== null;
 }

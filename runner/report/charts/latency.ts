@@ -1,16 +1,20 @@
+import { scaleLog, scalePoint } from 'd3-scale';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { levelPhrase } from '../../contract/trial.ts';
 import { valueOf, valuesOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/summaries.ts';
-import type { Figure } from './render.ts';
-import { type ChartSubject, hollow, hollowWords, ink, quietAxis, ruleColour, variantLook } from './subject.ts';
 import { inScale, quantity } from '../../contract/format.ts';
+import { variantLook } from './colours.ts';
+import type { Figure } from './figure.ts';
+import { bottomAxis, isNarrow, label, leftAxis, line, logTicksOf, mark, rangeOf } from './plot.ts';
+import { type ChartSubject, hollowWords } from './subject.ts';
 
 const percentiles = ['latency.p50', 'latency.p95', 'latency.p99', 'latency.p999'].flatMap((name) => {
   const metric = metricNamed(name);
   return metric ? [{ metric, label: metric.label.replace('latency ', '') }] : [];
 });
 const milli = { unit: 'ms', divisor: 0.001 };
+const height = 320;
 
 /** One variant's latencies at one percentile, in seconds. */
 export interface PercentileMarks {
@@ -22,11 +26,7 @@ export interface PercentileMarks {
 }
 
 /** Draws latency percentiles of every trial, with the variants side by side, on a logarithmic axis. */
-export function latencyChart(subject: ChartSubject): Promise<Figure<PercentileMarks[]> | null> {
-  return Promise.resolve(draw(subject));
-}
-
-function draw(subject: ChartSubject): Figure<PercentileMarks[]> | null {
+export function latencyChart(subject: ChartSubject): Figure<PercentileMarks[]> | null {
   const { variants, trials, counts, level } = subject;
   const measured = variants.map(({ name: variant }) =>
     percentiles.map(({ metric, label }): PercentileMarks => {
@@ -39,7 +39,8 @@ function draw(subject: ChartSubject): Figure<PercentileMarks[]> | null {
       return { variant, percentile: label, trials: own, middle };
     }),
   );
-  if (measured.flat().every(({ trials: own }) => own.length === 0)) return null;
+  const values = measured.flat().flatMap(({ trials: own }) => own.map(({ value }) => value));
+  if (values.length === 0) return null;
 
   return {
     title: `Latency percentiles${levelPhrase(level)}`,
@@ -54,74 +55,44 @@ function draw(subject: ChartSubject): Figure<PercentileMarks[]> | null {
       .join(' '),
     data: measured.flat(),
     namesVariants: 'never',
-    height: () => 320,
-    option: ({ narrow, width }) => {
-      const slot = (width - 70) / percentiles.length;
-      const spread = Math.min(slot * 0.22, 34);
-      return {
-        grid: { left: 50, right: 12, top: 16, bottom: 34 },
-        xAxis: {
-          ...quietAxis,
-          type: 'category',
-          data: percentiles.map(({ label }) => label),
-          splitLine: { show: false },
-        },
-        yAxis: {
-          ...quietAxis,
-          type: 'log',
-          axisLine: { show: false },
-          minorSplitLine: { show: true, lineStyle: { color: ruleColour, opacity: 0.5 } },
-          minorTick: { splitNumber: 10 },
-          axisLabel: { ...quietAxis.axisLabel, formatter: (value: number) => value.toLocaleString('en-US') },
-        },
-        series: variants.flatMap((_, index) => {
-          const { colour, symbol } = variantLook(index);
-          const offset = (index - (variants.length - 1) / 2) * spread * (variants.length > 2 ? 0.9 : 1.2);
-          const side = index < variants.length / 2 ? ('left' as const) : ('right' as const);
-          const own = measured[index] ?? [];
+    draw: (width) => {
+      const frame = { left: 50, right: width - 12, top: 16, bottom: height - 34 };
+      const x = scalePoint(
+        percentiles.map(({ label }) => label),
+        [frame.left, frame.right],
+      ).padding(0.5);
+      const y = scaleLog(
+        rangeOf(values).map((value) => value / milli.divisor),
+        [frame.bottom - 12, frame.top + 12],
+      );
+      const spread = Math.min(x.step() * 0.22, 34) * (variants.length > 2 ? 0.9 : 1.2);
+      const isLabelled = !isNarrow(width) && variants.length === 2;
+      const marks = measured.flatMap((own, index) => {
+        const look = variantLook(index);
+        const side = index < variants.length / 2 ? -1 : 1;
+        return own.flatMap(({ percentile, trials: all, middle }) => {
+          const at = (x(percentile) ?? 0) + (index - (variants.length - 1) / 2) * spread;
+          const single = all.map(({ value, counted }) =>
+            mark([at, y(value / milli.divisor)], look, { size: 8, isFaint: true, isHollow: !counted }),
+          );
+          if (middle === null) return single;
+          const level = y(middle / milli.divisor);
+          const words = inScale(middle, { ...milli, decimals: middle < 0.01 ? 2 : middle < 0.1 ? 1 : 0 });
           return [
-            {
-              type: 'scatter' as const,
-              silent: true,
-              symbol,
-              symbolSize: 8,
-              symbolOffset: [offset, 0],
-              itemStyle: { color: colour, opacity: 0.55 },
-              data: own.flatMap(({ trials: all }, place) =>
-                all.map(({ value, counted }) => ({
-                  value: [place, value / milli.divisor],
-                  ...(counted ? {} : { itemStyle: hollow(colour) }),
-                })),
-              ),
-            },
-            {
-              type: 'scatter' as const,
-              silent: true,
-              symbol: 'rect',
-              symbolSize: [24, 3],
-              symbolOffset: [offset, 0],
-              itemStyle: { color: colour, opacity: 1 },
-              z: 3,
-              data: own.flatMap(({ middle }, place) =>
-                middle === null
-                  ? []
-                  : [
-                      {
-                        value: [place, middle / milli.divisor],
-                        label: {
-                          show: !narrow && variants.length === 2,
-                          position: side,
-                          distance: 6,
-                          color: ink,
-                          formatter: inScale(middle, { ...milli, decimals: middle < 0.01 ? 2 : middle < 0.1 ? 1 : 0 }),
-                        },
-                      },
-                    ],
-              ),
-            },
+            ...single,
+            line(
+              [
+                [at - 11, level],
+                [at + 11, level],
+              ],
+              { colour: look.colour, width: 3 },
+            ),
+            ...(isLabelled ? [label({ words, at: [at + side * 18, level], anchor: side < 0 ? 'end' : 'start' })] : []),
           ];
-        }),
-      };
+        });
+      });
+      const ticks = percentiles.map(({ label: words }) => ({ at: x(words) ?? 0, words }));
+      return { height, marks: [...leftAxis(frame, logTicksOf(y, 30)), ...bottomAxis(frame, { ticks }), ...marks] };
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Result } from '../../contract/result.ts';
 import type { Variation } from '../../contract/robustness.ts';
 import { viewRobustness } from '../view/robustness-view.ts';
+import { quietLook, variantLook } from './colours.ts';
+import type { Figure } from './figure.ts';
 import { forest } from './forest.ts';
-import type { Figure } from './render.ts';
-import { softInk, variantLook } from './subject.ts';
 
 /** One strip for each answer: the planned estimate in the candidate's colour, the others in grey. */
 export function robustnessFigures(
@@ -20,8 +20,7 @@ export function robustnessFigures(
       rows: rows.map(({ name, words, variation, changes }, index) => ({
         name,
         words,
-        colour: index === 0 ? look.colour : softInk,
-        symbol: index === 0 ? look.symbol : 'circle',
+        look: index === 0 ? look : quietLook,
         change: variation.change,
         interval: variation.interval,
         changes,

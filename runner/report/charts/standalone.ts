@@ -1,44 +1,39 @@
-import { html, trusted } from '../media/markup.ts';
-import type { KeyEntry } from './key.ts';
-import { pageColours } from './page-colours.ts';
-import { type Drawn, drawOnce, type Figure } from './render.ts';
-import { shortName } from './subject.ts';
+import { html, type Markup } from '../media/markup.ts';
+import { pageColours } from './colours.ts';
+import { type Figure, type keyOf } from './figure.ts';
+import { element, label, mark, shortened, widthOf } from './plot.ts';
 
 const width = 880;
 const margin = 20;
 const titleHeight = 44;
 const keyHeight = 24;
-/** Width of a letter of the key, at most on average. */
-const pixelsOfLetter = 8.2;
+const keySize = 14;
+
+type KeyEntry = ReturnType<typeof keyOf>[number];
 
 /**
  * Draws a picture as an SVG file of its own: with its title, with the key if the drawing does not name the variants, and on
  * white paper, so that it can be read wherever it is shown. It needs neither a style sheet nor a font.
- *
- * @param of.id unique among the pictures of the report
  */
-export function standaloneChart(figure: Figure, key: KeyEntry[], of: { id: string; drawn: Drawn }): string {
-  const { title, alternative, namesVariants } = figure;
+export function standaloneChart({ title, alternative, namesVariants, draw }: Figure, key: readonly KeyEntry[]): string {
   const rows = namesVariants === 'never' ? rowsOfKey(key) : [];
-  const height = figure.height(width);
+  const { height, marks } = draw(width);
   const top = titleHeight + rows.length * keyHeight;
   const whole = { width: width + 2 * margin, height: top + height + margin };
-  const drawing = drawOnce(figure, { id: of.id, width, narrow: false }, of.drawn);
   const svg = html`<svg
     xmlns="http://www.w3.org/2000/svg"
     width="${whole.width}"
     height="${whole.height}"
     viewBox="0 0 ${whole.width} ${whole.height}"
     font-family="system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-    fill="var(--ink)"
     role="img"
   >
     <title>${title}</title>
     <desc>${alternative}</desc>
     <rect width="100%" height="100%" fill="var(--paper)" />
-    <text x="${margin}" y="28" font-size="16" font-weight="600">${shortName(title, 92)}</text>
-    ${rows.flatMap((row, index) => row.map((entry) => keyEntry(entry, titleHeight + index * keyHeight)))}
-    <svg x="${margin}" y="${top}" width="${width}" height="${height}">${trusted(drawing)}</svg>
+    ${label({ words: shortened(title, width, 16), at: [margin, 22], size: 16, isBold: true })}
+    ${rows.flatMap((row, index) => row.flatMap((entry) => entryMarkup(entry, titleHeight + index * keyHeight)))}
+    ${element('g', { transform: `translate(${margin} ${top})` }, marks)}
   </svg> `;
   return inOwnColours(wellFormed(svg.text));
 }
@@ -50,8 +45,8 @@ function rowsOfKey(key: readonly KeyEntry[]): Placed[][] {
   const rows: Placed[][] = [];
   let x = Infinity;
   for (const entry of key) {
-    const name = shortName(entry.name, 48);
-    const needed = 40 + name.length * pixelsOfLetter;
+    const name = shortened(entry.name, width / 2 - 40, keySize);
+    const needed = 40 + widthOf(name, keySize);
     if (x + needed > width) {
       rows.push([]);
       x = margin;
@@ -62,10 +57,12 @@ function rowsOfKey(key: readonly KeyEntry[]): Placed[][] {
   return rows;
 }
 
-function keyEntry({ name, colour, shape, x }: Placed, y: number) {
-  return html`<g transform="translate(${x} ${y})" fill="${colour}">${trusted(shape)}</g
-    ><text x="${x + 20}" y="${y + 11}" font-size="14">${name}</text> `;
+function entryMarkup(entry: Placed, y: number): Markup[] {
+  const [x, middle] = [entry.x + 6, y + 6];
+  return [mark([x, middle], entry, { size: 12 }), label({ words: entry.name, at: [x + 14, middle], size: keySize })];
 }
+
+const colours: Readonly<Record<string, string>> = pageColours.light;
 
 /**
  * A file of its own has no style sheet that defines the page's variables. They stand in attributes alone: text has no
@@ -73,7 +70,7 @@ function keyEntry({ name, colour, shape, x }: Placed, y: number) {
  */
 function inOwnColours(svg: string): string {
   return svg.replace(/="var\(--([\w-]+)\)"/g, (_, name: string) => {
-    const colour = pageColours.light[name];
+    const colour = colours[name];
     if (colour === undefined) throw new Error(`charts have no colour --${name}`);
     return `="${colour}"`;
   });

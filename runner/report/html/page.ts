@@ -1,7 +1,6 @@
 import type { Result } from '../../contract/result.ts';
 import type { KeptRun } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
-import type { Drawn } from '../charts/render.ts';
 import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import { sections } from '../sections/registry.ts';
 import { blocksFor, type Depth, depthOf, type Reported, reported } from '../sections/section.ts';
@@ -23,18 +22,10 @@ export function renderHtml(result: Result, series: SeriesSource, kept?: KeptRun)
   return renderPage(reported(result, kept), series);
 }
 
-/**
- * The same page from what a report shows of a result.
- *
- * @param pictures that need not be drawn again. @default none
- */
-export async function renderPage(
-  of: Reported,
-  series: SeriesSource,
-  pictures: Drawn = new Map<string, string>(),
-): Promise<string> {
+/** The same page from what a report shows of a result. */
+export async function renderPage(of: Reported, series: SeriesSource): Promise<string> {
   const { result, view } = of;
-  const { card, aside, open, folded, contents } = await sectionsOf(of, series, pictures);
+  const { card, aside, open, folded, contents } = await sectionsOf(of, series);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -76,7 +67,7 @@ export async function renderPage(
 type Sections = Record<Depth, Markup[]> & { contents: { id: string; name: string }[] };
 
 /** All sections by where they stand, and the contents in their order on the page. */
-async function sectionsOf(of: Reported, series: SeriesSource, drawn: Drawn): Promise<Sections> {
+async function sectionsOf(of: Reported, series: SeriesSource): Promise<Sections> {
   const linked = linksFor(of.result);
   const found: Sections = { card: [], aside: [], open: [], folded: [], contents: [] };
   for (const section of sections) {
@@ -89,7 +80,7 @@ async function sectionsOf(of: Reported, series: SeriesSource, drawn: Drawn): Pro
       const markup = blockMarkup(block, {
         id,
         depth,
-        pictures: await pictures(block, of.result, series, { widths, drawn }),
+        pictures: await pictures(block, of.result, series, widths),
         linked,
       });
       if (markup === nothing) continue;

@@ -1,9 +1,9 @@
-import { pageColourStyles } from '../charts/page-colours.ts';
+import { colourStyles } from '../charts/colours.ts';
 
 /** The page's style sheet. Sections with a layout of their own add to it. */
 export const styles = `
 :root { color-scheme: light dark; }
-${pageColourStyles}* { box-sizing: border-box; }
+${colourStyles}* { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body {
   margin: 0; background: var(--paper); color: var(--ink);

@@ -1,4 +1,4 @@
-import { timeColour, timeColourStyles } from '../charts/time-colours.ts';
+import { timeColour } from '../charts/colours.ts';
 import { html, type Markup } from '../media/markup.ts';
 import type { TimeBar, TimeBars } from '../view/time-bars.ts';
 
@@ -56,7 +56,7 @@ function inWords({ variant, whole, segments }: TimeBar, kinds: TimeBars['kinds']
   return `${variant}: ${whole}, of which ${parts.join(', ')}.`;
 }
 
-export const timeBarsStyles = `${timeColourStyles}
+export const timeBarsStyles = `
 .times, .card .times { margin: 20px 0 16px; font-size: 14px; }
 .times figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 14px; margin-bottom: 6px; }
 .times h3 { font-size: 15px; }

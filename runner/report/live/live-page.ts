@@ -1,5 +1,6 @@
 import type { OpenedResult } from '../../analysis/open-result.ts';
 import { type RunStatus, withoutFigures } from '../../contract/status.ts';
+import { renderPage } from '../html/page.ts';
 import { type Reported, reported } from '../sections/section.ts';
 import { doingWords, timeWords } from '../terminal/status-text.ts';
 import { frame, framePolicy, trialsPage } from './frame.ts';
@@ -103,8 +104,6 @@ export class LivePage {
   }
 
   async #render(of: Reported, series: SeriesSource): Promise<void> {
-    // The chart library takes a second to load.
-    const { renderPage } = await import('../html/page.ts');
     this.#server.send('page', await renderPage(of, series));
     this.#hasReport = true;
   }

@@ -1,8 +1,6 @@
 import { membersTables } from '../../metrics/catalogue.ts';
-import { blocksChart } from '../charts/blocks.ts';
 import { changeFigures } from '../charts/change.ts';
-import { latencyChart } from '../charts/latency.ts';
-import type { Chart } from '../charts/subject.ts';
+import { trialFigures } from '../charts/trials.ts';
 import { timelineFigures } from '../timeline/figure.ts';
 import { timelineStyles } from '../timeline/styles.ts';
 import { absentTable, evidenceTable } from '../view/evidence-table.ts';
@@ -19,9 +17,6 @@ import { robustnessSection } from './robustness.ts';
 import { everywhere, inTerminal, onFile, type Section, tableBlock } from './section.ts';
 import { membersSection, tableSection } from './tables.ts';
 import { timeSection, whySection, whyTablesSection } from './why.ts';
-
-/** The pictures of the trials besides those over time. The picture of the answer itself (change.ts) is above them. */
-export const charts: readonly Chart[] = [blocksChart, latencyChart];
 
 /**
  * Everything that a finished run reports, in the order in which a reader wants it: in the terminal, in report.md and in
@@ -142,7 +137,12 @@ export const sections: readonly Section[] = [
     id: 'more-pictures',
     shownIn: onFile,
     depth: 'folded',
-    blocks: () => [{ title: 'More pictures of the trials', parts: [{ kind: 'pictures', id: 'trials', charts }] }],
+    blocks: ({ result }) => [
+      {
+        title: 'More pictures of the trials',
+        parts: [{ kind: 'pictures', id: 'trials', figures: trialFigures(result) }],
+      },
+    ],
   },
   { id: 'pairs', shownIn: onFile, depth: 'folded', blocks: ({ view }) => view.pairs.map((table) => tableBlock(table)) },
   tableSection('settings', onFile, ({ view }) => view.settings.differing, {

@@ -1,7 +1,6 @@
 import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Result } from '../../contract/result.ts';
-import type { Figure } from '../charts/render.ts';
-import type { Chart } from '../charts/subject.ts';
+import type { Figure } from '../charts/figure.ts';
 import type { Markup } from '../media/markup.ts';
 import { type KeptRun, nothingKept } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
@@ -100,10 +99,9 @@ export type Part = {
       heading?: string;
     }
   /**
-   * Drawn from the trials of every level, or already made. A page shows the first `open` of them, and folds the others; by
-   * default, it shows all. Beside report.md, each is a file whose name begins with `id`, which is unique among all parts.
+   * A page shows the first `open` of them, and folds the others; by default, it shows all. Beside report.md, each is a file
+   * whose name begins with `id`, which is unique among all parts.
    */
-  | { kind: 'pictures'; id: string; open?: number; charts: readonly Chart[] }
   | { kind: 'pictures'; id: string; open?: number; figures: readonly Figure[] }
   /** Figures that the part itself makes from the series of the trials; only a page has them. */
   | { kind: 'from-series'; figures: (result: Result, series: SeriesSource) => Promise<Markup[]> }
@@ -177,7 +175,7 @@ function isEmpty(part: Part): boolean {
     case 'terms':
       return part.terms.length === 0;
     case 'pictures':
-      return 'figures' in part && part.figures.length === 0;
+      return part.figures.length === 0;
     default:
       return false;
   }

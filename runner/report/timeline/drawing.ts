@@ -1,8 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { area, line, stack } from 'd3-shape';
-import { variantLook } from '../charts/subject.ts';
-import { waitColour } from '../charts/wait-colours.ts';
-import { html, type Markup, nothing, trusted } from '../media/markup.ts';
+import { variantLook, waitColour } from '../charts/colours.ts';
+import { element, logTicksOf, pathOf, tenths, type Tick, ticksOf } from '../charts/plot.ts';
+import { type Markup, nothing } from '../media/markup.ts';
 import { type Heat, shadeOf, shades } from './heat.ts';
 import { coarser, type Clock, type Steps } from './thinning.ts';
 import type { PanelLines, Timeline } from './timelines.ts';
@@ -19,30 +18,36 @@ const maxPointsOfTrial = 200;
 /** There is room for the words of so many ticks. */
 const maxTicks = 4;
 
-/** An axis from zero with round ends. */
-export function axisOf(highest: number): { top: number; ticks: number[] } {
+/** An axis from zero with round ends. The places of its ticks are shares of the height, from the bottom up. */
+export function axisOf(highest: number): { top: number; ticks: Tick[] } {
   const axes = [3, 2, 1].map((wanted) => {
     const scale = scaleLinear([0, highest > 0 ? highest : 1], [0, 1]).nice(wanted);
-    return { top: scale.domain()[1] ?? 1, ticks: scale.ticks(wanted) };
+    return { top: scale.domain()[1] ?? 1, ticks: ticksOf(scale, wanted) };
   });
-  return axes.find(({ ticks }) => ticks.length <= maxTicks) ?? { top: highest, ticks: [0, highest] };
+  return axes.find(({ ticks }) => ticks.length <= maxTicks) ?? { top: highest, ticks: [] };
 }
 
-/** What shares the place of one panel. @param children SVG elements */
-export function drawing(children: readonly Markup[]): Markup {
-  return html`<svg
-    viewBox="0 0 ${box.width} ${box.height}"
-    preserveAspectRatio="none"
-    aria-hidden="true"
-    focusable="false"
-  >
-    ${children}
-  </svg>`;
+/** Numbers of ticks that are nearer to each other, as a share of the height, would overlap. */
+const nearestTicks = 0.4;
+
+/** Ticks in milliseconds on a logarithmic axis. @param between in microseconds */
+export function latencyTicks({ from, to }: Timeline['latencies']): Tick[] {
+  return logTicksOf(scaleLog([from / 1000, to / 1000], [0, 1]), nearestTicks);
 }
 
-/** Colour and stroke of a variant's line. After six, colours return with dashes. */
-export function lineLook(index: number): { colour: string; dashes: string } {
-  return { colour: variantLook(index).colour, dashes: index < 6 ? '' : '9 4' };
+/** What shares the place of one panel: a rule at each tick, and marks over them. */
+export function drawing(ticks: readonly Tick[], marks: readonly Markup[]): Markup {
+  const rules = ticks.map(({ at }) => `M0,${tenths(box.height * (1 - at))}H${box.width}`).join('');
+  return element(
+    'svg',
+    {
+      viewBox: `0 0 ${box.width} ${box.height}`,
+      preserveAspectRatio: 'none',
+      'aria-hidden': 'true',
+      focusable: 'false',
+    },
+    [element('path', { class: 'grid', d: rules }), ...marks],
+  );
 }
 
 /** Thin lines for trials, dotted if they do not count; thick ones for medians; dashed limits. */
@@ -51,67 +56,54 @@ export function linesMarkup(
   { variants, trials: drawn, clock }: Timeline,
   top: number,
 ): Markup[] {
-  const pathOf = pathsOn(clock, top);
+  const lookOf = (at: number) => variantLook(variants[at]?.index ?? 0);
+  const across = (at: number, width: number): number =>
+    Math.min(box.width, (box.width * (at + 0.5) * width) / clock.steps);
+  // What does not count may be far off: it stays at the edge.
+  const up = (value: number): number => box.height * (1 - Math.min(1, value / top));
+  const path = (values: Steps, width: number, digits: 0 | 1): string =>
+    pathOf(
+      values.map((value, at) => (value === null ? null : [across(at, width), up(value)])),
+      digits,
+    );
   const coarse = Math.ceil(clock.steps / every / maxPointsOfTrial);
   const thin = trials.map((values, at) => {
     const trial = drawn[at];
     if (!values || !trial) return nothing;
-    const path = pathOf(coarser(values, coarse), every * coarse, 0);
-    const kind = trial.counted ? 'trial' : 'trial hollow';
-    return html`<path class="${kind}" data-trial="${at}" stroke="${lineLook(trial.index).colour}" d="${path}" />`;
+    return element('path', {
+      class: trial.counted ? 'trial' : 'trial hollow',
+      'data-trial': at,
+      stroke: variantLook(trial.index).colour,
+      d: path(coarser(values, coarse), every * coarse, 0),
+    });
   });
+  const bounds = limits.map((limit, at) =>
+    limit === null || limit > top
+      ? nothing
+      : element('path', { class: 'limit', stroke: lookOf(at).colour, d: `M0,${tenths(up(limit))}H${box.width}` }),
+  );
   const thick = medians.map((values, at) => {
-    const { colour, dashes } = lineLook(variants[at]?.index ?? 0);
-    return html`<path
-      class="median"
-      stroke="${colour}"
-      stroke-dasharray="${dashes}"
-      d="${pathOf(values, every, 1)}"
-    />`;
-  });
-  const bounds = limits.map((limit, at) => {
-    if (limit === null || limit > top) return nothing;
-    const y = tenths(box.height * (1 - limit / top));
-    return html`<path class="limit" stroke="${lineLook(variants[at]?.index ?? 0).colour}" d="M0,${y}H${box.width}" />`;
+    const { colour, dashes } = lookOf(at);
+    return element('path', { class: 'median', stroke: colour, 'stroke-dasharray': dashes, d: path(values, every, 1) });
   });
   return [...thin, ...bounds, ...thick];
 }
 
-/** A stack of sessions, from the bottom up in the order of the bands. */
+/** A stack of sessions, from the bottom up in the order of the bands. Each reaches down to zero, below those under it. */
 export function bandsMarkup({ bands }: Timeline['waits'][number], { steps }: Clock, top: number): Markup[] {
-  const rows = Array.from({ length: steps }, (_, at) => at);
-  const layers = stack<number, number>()
-    .keys(bands.map((_, at) => at))
-    .value((at, band) => bands[band]?.values[at] ?? 0)(rows);
-  const shape = area()
-    .defined((_, at) => (bands[0]?.values[at] ?? null) !== null)
-    .x((_, at) => (box.width * (at + 0.5)) / steps)
-    .y0(([from]) => box.height * (1 - from / top))
-    .y1(([, to]) => box.height * (1 - to / top))
-    .digits(1);
-  return layers.map((layer, at) => {
-    const colour = eventColour(bands[at]?.event ?? '');
-    return html`<path class="band" style="fill:${colour}" d="${shape(layer.map(([a, b]) => [a, b])) ?? ''}" />`;
+  const sums = Array.from({ length: steps }, () => 0);
+  const outlines = bands.map(({ event, values }) => {
+    const outline = values.map((value, at) => {
+      if (value === null) return '';
+      sums[at] = (sums[at] ?? 0) + value;
+      const x = tenths((box.width * (at + 0.5)) / steps);
+      const y = tenths(box.height * (1 - sums[at] / top));
+      const begins = (values[at - 1] ?? null) === null ? `M${x},${box.height}` : '';
+      return `${begins}L${x},${y}${(values[at + 1] ?? null) === null ? `V${box.height}z` : ''}`;
+    });
+    return element('path', { class: 'band', style: `fill:${eventColour(event)}`, d: outline.join('') });
   });
-}
-
-/** Numbers of ticks that are nearer to each other, as a share of the height, would overlap. */
-const nearestTicks = 0.4;
-
-/**
- * A logarithmic axis. Its ticks are powers of ten, and between them, 2 and 5 times these if there is room.
- *
- * @param between in microseconds
- */
-export function decadesOf({ from, to }: Timeline['latencies']): { share: number; seconds: number }[] {
-  const place = scaleLog([from, to], [0, 1]);
-  const found: number[] = [];
-  for (const digit of ['1', '2', '5']) {
-    for (const tick of place.ticks().filter((one) => one.toExponential().startsWith(digit))) {
-      if (found.every((other) => Math.abs(place(other) - place(tick)) >= nearestTicks)) found.push(tick);
-    }
-  }
-  return found.sort((a, b) => a - b).map((tick) => ({ share: place(tick), seconds: tick / 1e6 }));
+  return outlines.reverse();
 }
 
 /**
@@ -132,17 +124,10 @@ export function heatMarkup(
     const [left, right] = [column, column + columns].map((at) => tenths(Math.min(box.width, at * width)));
     paths[shade - 1] = `${paths[shade - 1] ?? ''}M${left},${bottom}V${top}H${right}V${bottom}z`;
   }
-  return paths.flatMap((path, at) =>
-    path === ''
-      ? []
-      : [
-          html`<path
-            class="heat"
-            style="fill:${lineLook(index).colour};fill-opacity:${((at + 1) / shades).toFixed(2)}"
-            d="${path}"
-          />`,
-        ],
-  );
+  return paths.map((path, at) => {
+    const style = `fill:${variantLook(index).colour};fill-opacity:${((at + 1) / shades).toFixed(2)}`;
+    return path === '' ? nothing : element('path', { class: 'heat', style, d: path });
+  });
 }
 
 interface HeatRun {
@@ -175,41 +160,10 @@ export function shadesMarkup(shares: readonly number[]): Markup[] {
   for (let from = 0, at = 1; at <= shares.length; at += 1) {
     const share = shares[from] ?? 0;
     if (shares[at] === share) continue;
-    const [x, width] = [from, at - from].map((place) => tenths((box.width * place) / shares.length));
-    if (share > 0) {
-      const opacity = (0.03 + 0.07 * share).toFixed(3);
-      found.push(
-        html`<rect
-          class="checkpoint"
-          x="${x ?? 0}"
-          width="${width ?? 0}"
-          height="${box.height}"
-          opacity="${opacity}"
-        />`,
-      );
-    }
+    const [x, width] = [from, at - from].map((place) => (box.width * place) / shares.length);
+    const opacity = (0.03 + 0.07 * share).toFixed(3);
+    if (share > 0) found.push(element('rect', { class: 'checkpoint', x, width, height: box.height, opacity }));
     from = at;
   }
   return found;
-}
-
-/** Lines with gaps where nothing was measured; a value alone between gaps is a dot. */
-function pathsOn({ steps }: Clock, top: number): (values: Steps, every: number, digits: number) => string {
-  return (values, every, digits) =>
-    line<number | null>()
-      .defined((value) => value !== null)
-      .x((_, at) => Math.min(box.width, (box.width * (at + 0.5) * every) / steps))
-      // What does not count may be far off: it stays at the edge.
-      .y((value) => box.height * (1 - Math.min(1, (value ?? 0) / top)))
-      .digits(digits)([...values]) ?? '';
-}
-
-function tenths(value: number): string {
-  return String(Number(value.toFixed(1)));
-}
-
-/** The rules of grid lines. @param shares of the height, from the bottom up */
-export function gridMarkup(shares: readonly number[]): Markup {
-  const path = shares.map((share) => `M0,${tenths(box.height * (1 - share))}H${box.width}`).join('');
-  return trusted(`<path class="grid" d="${path}"/>`);
 }

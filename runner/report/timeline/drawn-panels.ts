@@ -1,15 +1,15 @@
+import { variantLook } from '../charts/colours.ts';
+import type { Tick } from '../charts/plot.ts';
 import { html, type Markup } from '../media/markup.ts';
 import { metricScale } from '../words/metric-words.ts';
 import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
 import {
   axisOf,
   bandsMarkup,
-  decadesOf,
   drawing,
   eventColour,
-  gridMarkup,
   heatMarkup,
-  lineLook,
+  latencyTicks,
   linesMarkup,
   shadesMarkup,
 } from './drawing.ts';
@@ -26,119 +26,105 @@ export interface DrawnPanel {
   payload: PayloadPanel;
 }
 
-export function lined(lines: PanelLines, timeline: Timeline): DrawnPanel {
-  const { panel, medians, limits, highest, every } = lines;
-  const scale = metricScale(panel.id, panel.kind, [highest]);
-  // A limit far above all values would press them together: then only its words are there.
-  const near = limits.filter((limit) => limit !== null && limit <= 1.5 * highest);
-  const { top, ticks } = axisOf(Math.max(highest, ...near.map((limit) => limit ?? 0)) / scale.divisor);
-  const unit = scale.unit === '' ? '' : ` (${scale.unit})`;
-  const title = `${panel.title}${unit}${limitWords(limits, timeline)}`;
-  const names = timeline.variants.map(({ name }) => name);
+/** What all kinds of panels have. */
+interface Content {
+  title: string;
+  /** Stands behind the title above the picture. */
+  remark?: string;
+  /** Name of its values where they are read. @default the title */
+  name?: string;
+  scale: Scale;
+  /** Steps of the clock that each value stands for. */
+  every: number;
+  lines: { name: string; colour: string; values: Steps }[];
+  ticks: readonly Tick[];
+  marks: readonly Markup[];
+  /** What it shows in words. @default the middle of each line */
+  words?: string;
+}
+
+function panelOf({ title, remark = '', name = title, scale, every, lines, ticks, marks, words }: Content): DrawnPanel {
+  const { unit, decimals, divisor } = scale;
+  const middles = lines.map((one) => `${one.name} ${inScale(middleOf(one.values), scale)}${unit && ` ${unit}`}`);
   return {
-    markup: panelMarkup(title, ticksOf({ top, ticks }), [
-      ...shadesMarkup(sharesOf(timeline)),
-      ...linesMarkup(lines, timeline, top * scale.divisor),
-    ]),
-    words: `${panel.title}: ${names
-      .map(
-        (name, at) =>
-          `${name} ${inScale(middleOf(medians[at] ?? []), scale)}${scale.unit === '' ? '' : ` ${scale.unit}`}`,
-      )
-      .join(', ')}, in the middle.`,
+    markup: html`<div class="panel">
+      <p>${title}${remark}</p>
+      <div class="plot">
+        ${drawing(ticks, marks)}
+        ${ticks.map(({ at, words: number }) => html`<span class="tick" aria-hidden="true" style="bottom:${(100 * at).toFixed(1)}%">${number}</span>`)}
+      </div>
+    </div>`,
+    words: `${title}: ${words ?? `${middles.join(', ')}, in the middle`}.`,
     payload: {
-      title: panel.title,
-      unit: scale.unit,
-      decimals: scale.decimals,
+      title: name,
+      unit,
+      decimals,
       every,
-      lines: timeline.variants.map(({ name, index }, at) => ({
-        name,
-        colour: lineLook(index).colour,
-        values: joined(medians[at] ?? [], scale.divisor),
-      })),
+      lines: lines
+        .map((one) => ({ ...one, values: joined(one.values, divisor) }))
+        // A line without any value belongs to a variant that has no such thing.
+        .filter(({ values }) => /\d/.test(values)),
     },
   };
 }
 
+export function lined(own: PanelLines, timeline: Timeline): DrawnPanel {
+  const { panel, medians, limits, highest, every } = own;
+  const scale = metricScale(panel.id, panel.kind, [highest]);
+  // A limit far above all values would press them together: then only its words are there.
+  const near = limits.filter((limit) => limit !== null && limit <= 1.5 * highest);
+  const { top, ticks } = axisOf(Math.max(highest, ...near.map((limit) => limit ?? 0)) / scale.divisor);
+  return panelOf({
+    title: panel.title,
+    remark: `${scale.unit && ` (${scale.unit})`}${limitWords(limits, timeline)}`,
+    scale,
+    every,
+    lines: timeline.variants.map(({ name, index }, at) => ({
+      ...{ name, colour: variantLook(index).colour },
+      values: medians[at] ?? [],
+    })),
+    ticks,
+    marks: [...shadesMarkup(sharesOf(timeline)), ...linesMarkup(own, timeline, top * scale.divisor)],
+  });
+}
+
 export function banded(wait: Timeline['waits'][number], timeline: Timeline): DrawnPanel {
   const { variant, bands } = wait;
-  const axis = axisOf(timeline.maxSessions);
-  const title = `Active sessions by what they wait for: ${variant}`;
+  const { top, ticks } = axisOf(timeline.maxSessions);
   const scale: Scale = { unit: '', divisor: 1, decimals: 1 };
   const means = bands
     .map(({ event, values }) => ({ event, mean: meanOf(values) }))
     .filter(({ mean }) => mean >= 0.05)
     .map(({ event, mean }) => `${event} ${inScale(mean, scale)}`);
-  return {
-    markup: panelMarkup(title, ticksOf(axis), [
-      ...shadesMarkup(sharesOf(timeline, variant)),
-      ...bandsMarkup(wait, timeline.clock, axis.top),
-    ]),
-    words: `${title}: ${means.join(', ') || 'no active sessions'}.`,
-    payload: {
-      title: `Sessions, ${variant}`,
-      unit: '',
-      decimals: 1,
-      every: 1,
-      lines: bands.map(({ event, values }) => ({
-        name: event,
-        colour: eventColour(event),
-        values: joined(values, 1),
-      })),
-    },
-  };
+  return panelOf({
+    title: `Active sessions by what they wait for: ${variant}`,
+    name: `Sessions, ${variant}`,
+    scale,
+    every: 1,
+    lines: bands.map(({ event, values }) => ({ name: event, colour: eventColour(event), values })),
+    ticks,
+    marks: [...shadesMarkup(sharesOf(timeline, variant)), ...bandsMarkup(wait, timeline.clock, top)],
+    words: means.join(', ') || 'no active sessions',
+  });
 }
 
 export function heated(one: Timeline['heats'][number], timeline: Timeline): DrawnPanel {
   const { variant, heat } = one;
-  const scale: Scale = { unit: 'ms', divisor: 0.001, decimals: 1 };
+  const { colour } = variantLook(one.index);
   const most = timeline.heats
     .flatMap(({ heat: { cells } }) => cells.map(({ transactions }) => transactions))
     .reduce((a, b) => Math.max(a, b), 0);
-  const title = `latency of single transactions (ms): ${variant}`;
-  const lines = [
-    { name: 'half below', values: heat.below.map(({ half }) => half) },
-    { name: '99 % below', values: heat.below.map(({ most: almostAll }) => almostAll) },
-  ];
-  const ticks = decadesOf(timeline.latencies).map(({ share, seconds }) => ({
-    share,
-    words: String(Number((seconds * 1000).toPrecision(1))),
-  }));
-  return {
-    markup: panelMarkup(title, ticks, heatMarkup(one, timeline, most)),
-    words: `${title}: ${lines.map(({ name, values }) => `${name} ${inScale(middleOf(values), scale)}`).join(', ')}, in the middle.`,
-    payload: {
-      title,
-      unit: scale.unit,
-      decimals: scale.decimals,
-      every: heat.seconds / timeline.clock.step,
-      lines: lines.map(({ name, values }) => ({
-        name,
-        colour: lineLook(one.index).colour,
-        values: joined(values, scale.divisor),
-      })),
-    },
-  };
-}
-
-function panelMarkup(
-  title: string,
-  ticks: readonly { share: number; words: string }[],
-  drawn: readonly Markup[],
-): Markup {
-  return html`<div class="panel">
-    <p>${title}</p>
-    <div class="plot">
-      ${drawing([gridMarkup(ticks.map(({ share }) => share)), ...drawn])}
-      ${ticks.map(({ share, words }) => html`<span class="tick" aria-hidden="true" style="bottom:${(100 * share).toFixed(1)}%">${words}</span>`)}
-    </div>
-  </div>`;
-}
-
-/** Ticks with their numbers, from the bottom up. */
-function ticksOf({ top, ticks }: ReturnType<typeof axisOf>): { share: number; words: string }[] {
-  const decimals = Math.max(0, ...ticks.map((tick) => String(Number(tick.toPrecision(6))).split('.')[1]?.length ?? 0));
-  return ticks.map((tick) => ({ share: tick / top, words: inScale(tick, { unit: '', divisor: 1, decimals }) }));
+  return panelOf({
+    title: `latency of single transactions (ms): ${variant}`,
+    scale: { unit: 'ms', divisor: 0.001, decimals: 1 },
+    every: heat.seconds / timeline.clock.step,
+    lines: [
+      { name: 'half below', colour, values: heat.below.map(({ half }) => half) },
+      { name: '99 % below', colour, values: heat.below.map(({ most: almostAll }) => almostAll) },
+    ],
+    ticks: latencyTicks(timeline.latencies),
+    marks: heatMarkup(one, timeline, most),
+  });
 }
 
 /** Such as `, limit 400`; by variant if they differ. */

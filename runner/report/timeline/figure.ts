@@ -2,9 +2,11 @@ import { scaleLinear } from 'd3-scale';
 import type { Result } from '../../contract/result.ts';
 import { levelPhrase } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
+import { variantLook } from '../charts/colours.ts';
+import { foldedFigure } from '../charts/figure.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
 import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
-import { eventColour, lineLook } from './drawing.ts';
+import { eventColour } from './drawing.ts';
 import { banded, type DrawnPanel, heated, lined } from './drawn-panels.ts';
 import type { TimelinePayload } from './payload.ts';
 import { type Timeline, timelinesOf } from './timelines.ts';
@@ -45,12 +47,7 @@ function figureOf(timeline: Timeline, { id, isFolded }: { id: string; isFolded?:
     ${eventsKey(timeline)}${notCounted(timeline)}
     <div class="reading" data-timeline="${JSON.stringify(payloadOf(timeline, panels))}"></div>
   </figure>`;
-  return isFolded === true
-    ? html`<details class="picture">
-        <summary>${heading}</summary>
-        <div>${figure}</div>
-      </details>`
-    : figure;
+  return isFolded === true ? foldedFigure(heading, figure) : figure;
 }
 
 /** The one axis of time below all panels. */
@@ -68,7 +65,7 @@ function clockMarkup({ clock: { step, steps } }: Timeline): Markup {
 function keyOf({ variants }: Timeline): Markup {
   return html`<ul class="key always">
     ${variants.map(({ name, index }) => {
-      const { colour, dashes } = lineLook(index);
+      const { colour, dashes } = variantLook(index);
       return html`<li>
         <svg viewBox="0 0 22 12" aria-hidden="true">
           <path d="M0,6H22" stroke="${colour}" stroke-width="3" stroke-dasharray="${dashes}" />
@@ -128,12 +125,8 @@ function payloadOf({ clock, trials, checkpoints }: Timeline, panels: readonly Dr
   const { counts, trials: known } = summedCheckpoints(checkpoints);
   return {
     ...clock,
-    // A line without any value belongs to a variant that has no such thing.
-    panels: panels.map(({ payload: { lines, ...panel } }) => ({
-      ...panel,
-      lines: lines.filter(({ values }) => /\d/.test(values)),
-    })),
-    trials: trials.map(({ id, index, why }) => ({ name: id, colour: lineLook(index).colour, why })),
+    panels: panels.map(({ payload }) => payload),
+    trials: trials.map(({ id, index, why }) => ({ name: id, colour: variantLook(index).colour, why })),
     checkpoints: counts.some((count) => count > 0) ? counts : [],
     countedTrials: known,
   };

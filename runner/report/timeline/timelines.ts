@@ -74,7 +74,7 @@ const maxEvents = 7;
 
 /** One for each level, in order. None if no series was measured. */
 export async function timelinesOf(result: Result, series: SeriesSource): Promise<Timeline[]> {
-  const subjects = chartSubjects(result, series).filter(({ trials }) => trials.length > 0);
+  const subjects = chartSubjects(result).filter(({ trials }) => trials.length > 0);
   const seconds = subjects.flatMap(({ trials }) => trials.map(secondsOf)).reduce((a, b) => Math.max(a, b), 0);
   if (seconds < 2) return [];
   const step = secondsPerStep(seconds);
@@ -84,7 +84,7 @@ export async function timelinesOf(result: Result, series: SeriesSource): Promise
   const lines = subjects.reduce((sum, { variants }) => sum + variants.length, 0);
   const each = Math.min(maxLinesOfVariant, Math.max(minLinesOfVariant, Math.floor(maxLines / Math.max(1, lines))));
   const read: ReadLevel[] = [];
-  for (const subject of subjects) read.push(await readLevel(subject, { clock, all, each, counted, result }));
+  for (const subject of subjects) read.push(await readLevel(subject, series, { clock, all, each, counted, result }));
   return onSharedAxes(read, clock);
 }
 
@@ -101,7 +101,11 @@ interface Reading {
 }
 
 /** Reads one trial after another: the series of a long run do not fit into memory together. */
-async function readLevel(subject: ChartSubject, { clock, all, each, counted, result }: Reading): Promise<ReadLevel> {
+async function readLevel(
+  subject: ChartSubject,
+  series: SeriesSource,
+  { clock, all, each, counted, result }: Reading,
+): Promise<ReadLevel> {
   const variants = subject.variants.map(({ name }) => ({ name, index: all.get(name) ?? 0 }));
   const drawn = variants.flatMap(({ name }) => {
     const own = subject.trials.filter(({ conditions }) => conditions.variant === name);
@@ -113,7 +117,7 @@ async function readLevel(subject: ChartSubject, { clock, all, each, counted, res
     variants.map(({ name }) => [name, { waits: noWaits(clock), latencies: noLatencies() }] as const),
   );
   for (const trial of subject.trials) {
-    const own = await subject.series(trial);
+    const own = await series.read(trial);
     const time = loadedTimeOf(own, secondsOf(trial));
     for (const panel of panelsFor(new Set(own.keys()))) {
       const points = loaded(panel.points(own), time);

@@ -10,9 +10,3 @@ export function marksIn(data: unknown): ChartMark[] {
   const own = 'trial' in data && 'counted' in data ? [data as ChartMark] : [];
   return [...own, ...Object.values(data).flatMap(marksIn)];
 }
-
-/** Every number in a value, at any depth, such as the coordinates in a chart's option. */
-export function numbersIn(value: unknown): number[] {
-  if (typeof value === 'number') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
-}

@@ -3,7 +3,7 @@ import { renderPage } from '../../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../../runner/report/markdown.ts';
 import { reported } from '../../../runner/report/sections/section.ts';
 import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
-import { emptyPictures, type PrintedForm } from './printed-words.ts';
+import type { PrintedForm } from './printed-words.ts';
 
 const readers: Record<PrintedForm, (opened: OpenedResult) => string[][] | Promise<string[][]>> = {
   terminal: ({ result }) =>
@@ -17,13 +17,12 @@ const readers: Record<PrintedForm, (opened: OpenedResult) => string[][] | Promis
       .filter((line) => line.startsWith('| '))
       .map((line) => cellsOf(line.replace(/\*\*/g, '').replace(/\\(.)/g, '$1').split('|'))),
   HTML: async ({ result, series }) =>
-    [...(await renderPage(reported(result), series, emptyPictures())).matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(
-      ([, row = '']) =>
-        cellsOf(
-          [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) =>
-            cell.replace(/<[^>]*>/g, '').replaceAll('\u00a0', ' '),
-          ),
+    [...(await renderPage(reported(result), series)).matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+      cellsOf(
+        [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) =>
+          cell.replace(/<[^>]*>/g, '').replaceAll('\u00a0', ' '),
         ),
+      ),
     ),
 };
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { citedSources } from '../../../runner/analysis/explanation/name-cause.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Result } from '../../../runner/contract/result.ts';
-import { charts } from '../../../runner/report/sections/registry.ts';
+import { charts } from '../../../runner/report/charts/trials.ts';
 import { pageScript } from '../../../runner/report/html/page-script.ts';
 import { renderHtml } from '../../../runner/report/html/page.ts';
 import { scriptModules } from '../../../scripts/page-script.ts';

@@ -214,15 +214,17 @@ describe('trials over time', () => {
 
 describe('an axis', () => {
   it('begins at zero, ends at or above every value, and has two to four ticks', () => {
-    expect(axisOf(2300)).toEqual({ top: 3000, ticks: [0, 1000, 2000, 3000] });
+    const { top, ticks } = axisOf(2300);
+    expect([top, ...ticks.map(({ words }) => words)]).toEqual([3000, '0', '1,000', '2,000', '3,000']);
     expect(axisOf(0).top).toBe(1);
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e12, noNaN: true }), (highest) => {
         const { top, ticks } = axisOf(highest);
         expect(top).toBeGreaterThanOrEqual(highest);
         expect(top).toBeLessThanOrEqual(highest * 10);
-        expect(ticks[0]).toBe(0);
-        expect(ticks.at(-1)).toBeLessThanOrEqual(top);
+        expect(ticks[0]).toEqual({ at: 0, words: '0' });
+        expect(ticks.at(-1)?.at).toBeLessThanOrEqual(1);
+        expect(new Set(ticks.map(({ words }) => words)).size).toBe(ticks.length);
         expect([2, 3, 4]).toContain(ticks.length);
       }),
     );
