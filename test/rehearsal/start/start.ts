@@ -29,7 +29,7 @@ const parts: Record<string, readonly string[]> = { ...singles, ci, all };
 /** So many run side by side: most of the time each waits for something. */
 const scenariosAtOnce = 3;
 
-const asked = process.argv.length > 2 ? process.argv.slice(2) : ['good-path'];
+const asked = process.argv.slice(2);
 const logs = path.join(project, 'dist/rehearsal/logs');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const namespaces = ['--mount', '--net', '--pid', '--mount-proc', '--propagation', 'private', '--fork', '--kill-child'];
@@ -42,28 +42,35 @@ const environment: Record<string, string> = {
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interruption.abort());
 
-try {
-  const chosen = chosenScenarios();
-  // What is deployed is what a package has.
-  await compileAll();
-  await installPrograms(say);
-  environment['REHEARSE_EMULATOR'] = await prepareEmulator(project, say);
-  mkdirSync(logs, { recursive: true });
-  for (const old of readdirSync(logs)) rmSync(path.join(logs, old), { recursive: true });
-  const queue = [...chosen];
-  const unproved = (await Promise.all(Array.from({ length: scenariosAtOnce }, () => rehearseFrom(queue)))).flat();
-  if (unproved.length > 0) {
-    // Once more at the end, since the output of three scenarios at once hides them.
-    const failed = unproved.map((scenario) => failures(scenario, path.join(logs, scenario))).join('\n\n');
-    const summary = `${failed}\n\nNot proved: ${unproved.join(', ')}. Logs: ${logs}`;
-    writeFileSync(path.join(logs, 'failures.txt'), `${summary}\n`);
-    say(summary);
+const usage = `npm run rehearse -- EXPERIMENT [PROFILE], or one or more of ${Object.keys(parts).join(', ')}`;
+
+if (asked.length === 0) say(usage);
+else await rehearseAll();
+
+async function rehearseAll(): Promise<void> {
+  try {
+    const chosen = chosenScenarios();
+    // What is deployed is what a package has.
+    await compileAll();
+    await installPrograms(say);
+    environment['REHEARSE_EMULATOR'] = await prepareEmulator(project, say);
+    mkdirSync(logs, { recursive: true });
+    for (const old of readdirSync(logs)) rmSync(path.join(logs, old), { recursive: true });
+    const queue = [...chosen];
+    const unproved = (await Promise.all(Array.from({ length: scenariosAtOnce }, () => rehearseFrom(queue)))).flat();
+    if (unproved.length > 0) {
+      // Once more at the end, since the output of three scenarios at once hides them.
+      const failed = unproved.map((scenario) => failures(scenario, path.join(logs, scenario))).join('\n\n');
+      const summary = `${failed}\n\nNot proved: ${unproved.join(', ')}. Logs: ${logs}`;
+      writeFileSync(path.join(logs, 'failures.txt'), `${summary}\n`);
+      say(summary);
+    }
+    process.exitCode = interruption.signal.aborted ? 130 : unproved.length > 0 ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
   }
-  process.exitCode = interruption.signal.aborted ? 130 : unproved.length > 0 ? 1 : 0;
-} catch (error) {
-  if (!(error instanceof UserError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
 }
 
 /** @throws {UserError} if it cannot be rehearsed at all, or not here */
@@ -81,9 +88,7 @@ function chosenScenarios(): readonly string[] {
   if (chosen.every((scenarios) => scenarios !== undefined)) return [...new Set(chosen.flat())];
   const [name = '', profile = 'smoke', ...rest] = asked;
   if (rest.length > 0 || parts[name] || parts[profile]) {
-    throw new UserError(
-      `${asked.join(' ')}: what is that? Say: npm run rehearse -- [EXPERIMENT [PROFILE]], or one or more of ${Object.keys(parts).join(', ')}`,
-    );
+    throw new UserError(`${asked.join(' ')}: what is that? Say: ${usage}`);
   }
   const { experiment } = loadExperiment(name, { folder: project, profile });
   deployable(experiment, profile);
