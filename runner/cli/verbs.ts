@@ -118,6 +118,11 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
   ],
   'Help:': [
     verb(
+      'explain [id]',
+      'Say what the id of a check, doubt, metric or problem means, and the remedy.',
+      () => import('./actions/explain.ts'),
+    ),
+    verb(
       'completion <shell>',
       'Print a script with which your shell completes verbs, options, experiments and profiles.',
       completionFile,

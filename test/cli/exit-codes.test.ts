@@ -45,7 +45,10 @@ const endings: [how: string, action: (io: Io) => unknown, exitCode: ExitCode][] 
 
 it.each(endings)('where %s, the exit code says so', async (_, action, exitCode) => {
   const { io, printed } = fakeIo({ signal: interruption.signal });
-  const declare: Declare = (command) => command.action(async () => void (await action(io)));
+  const declare: Declare = (command) =>
+    command.action(async () => {
+      await action(io);
+    });
   await main(['end'], io, [verb('end', '', () => Promise.resolve({ declare }))]);
   expect(printed().exitCode).toBe(exitCode);
 });

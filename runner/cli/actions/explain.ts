@@ -1,0 +1,117 @@
+import type { CheckDefinition } from '../../analysis/validity/check.ts';
+import { doubtDefinitions } from '../../analysis/validity/doubts.ts';
+import { everyCheck } from '../../analysis/validity/registry.ts';
+import type { Effect, ProblemCode } from '../../contract/check.ts';
+import type { Metric } from '../../contract/metric.ts';
+import { UserError } from '../../contract/errors.ts';
+import { ownCommand } from '../../contract/own-command.ts';
+import { nearWords } from '../../experiment/file/near-words.ts';
+import { catalogue, metricNamed } from '../../metrics/catalogue.ts';
+import { hanging } from '../../report/media/wrap.ts';
+import type { Io } from '../io.ts';
+import { describeArguments } from '../options.ts';
+import type { Declare } from '../verbs.ts';
+
+/** What an id of result.json, report.json or `--json` means. */
+interface Explained {
+  id: string;
+  kind: 'check' | 'doubt' | 'metric' | 'problem';
+  /** For people. */
+  name: string;
+  /** What it says, what it can change, and what to do; a sentence each. */
+  says: readonly string[];
+}
+
+const changed: Readonly<Record<Effect, string>> = {
+  answer: 'the answer',
+  size: 'the size of the effect',
+  'other figures': 'other figures than the answer',
+  none: 'no figure',
+};
+
+function explainDefinition(
+  kind: 'check' | 'doubt',
+  { id, name, couldChange = 'size', remedy }: CheckDefinition,
+): Explained {
+  const could = `could change ${changed[couldChange]}.`;
+  const means = kind === 'doubt' ? `It ${could}` : `If it fails, it withholds the verdict. A warning ${could}`;
+  return { id, kind, name, says: [means, `Remedy: ${remedy}`] };
+}
+
+function explainMetric({ name, label, unit, better, source, declarable = false }: Metric): Explained {
+  const decides = declarable ? 'An experiment may declare it as the metric that decides.' : 'It decides no verdict.';
+  return {
+    id: name,
+    kind: 'metric',
+    name: label,
+    says: [
+      `Unit: ${unit === '1' ? 'a count or a share' : unit}; ${better} is better. ${decides}`,
+      `Source: ${source}.`,
+    ],
+  };
+}
+
+const blocksRun = `It keeps the experiment from being planned or run. See the plan: ${ownCommand} plan NAME.`;
+const codes: Readonly<Record<ProblemCode, readonly [name: string, remedy: string]>> = {
+  syntax: ['text that is no YAML', 'Correct the text at the place that the message names.'],
+  missing: ['something that is missing', 'Add it, or remove what needs it.'],
+  'unknown-key': ['a key that is unknown', 'Use one of the keys that are allowed there.'],
+  'unknown-parameter': ['a parameter that the server does not have', 'Use the name of a parameter of this version.'],
+  'wrong-key': ['a key that does not fit the others', 'Remove one of them.'],
+  'wrong-value': ['a value that is not allowed', 'Use a value as the message expects it.'],
+  'wrong-part': ['something wrong in a text or file that the experiment names', 'Correct that text or file.'],
+  'not-deployable': ['something that RDS does not offer', 'Change it, or measure at another place.'],
+};
+const problems = Object.entries(codes).map(([id, [name, remedy]]): Explained => ({
+  id,
+  kind: 'problem',
+  name,
+  says: [blocksRun, `Remedy: ${remedy}`],
+}));
+
+const all: readonly Explained[] = [
+  ...everyCheck.map((check) => explainDefinition('check', check)),
+  ...Object.values(doubtDefinitions).map((doubt) => explainDefinition('doubt', doubt)),
+  ...catalogue.map(explainMetric),
+  ...problems,
+];
+
+/** @throws {UserError} with near ids, if there is no such id */
+function explained(id: string): Explained[] {
+  const found = all.filter((one) => one.id === id);
+  if (found.length > 0) return found;
+  // Results have the members of a family such as `waits.<event>`.
+  const member = metricNamed(id);
+  if (member) return [explainMetric(member)];
+  const near = nearWords(id, [...new Set(all.map((one) => one.id))]).slice(0, 5);
+  const remedy = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `See all: ${ownCommand} explain`;
+  throw new UserError(`${id}: no check, doubt, metric or problem has this id. ${remedy}`);
+}
+
+/** `pgduet explain ID`: what an id stands for, what it can change, and the remedy; all ids if none is named. */
+export function explain(id: string | undefined, options: { json?: true }, io: Io): void {
+  const found = id === undefined ? all : explained(id);
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+    return;
+  }
+  const lines = found.flatMap(({ id: one, kind, name, says }) => [
+    ...hanging(
+      id === undefined ? kind.padEnd(9) : '',
+      `${one}: ${id === undefined ? '' : `${kind}, `}${name}`,
+      io.columns,
+    ),
+    ...(id === undefined ? [] : says.flatMap((text) => hanging('  ', text, io.columns))),
+  ]);
+  io.stdout.write(`${lines.join('\n')}\n`);
+}
+
+export const declare: Declare = (command, io) => {
+  describeArguments(
+    command,
+    'id of a check, doubt, metric or problem, as in result.json or --json (default: list all)',
+  );
+  command
+    .option('--json', 'print what was found as a JSON array')
+    .action((id: string | undefined, options: { json?: true }) => explain(id, options, io));
+};
