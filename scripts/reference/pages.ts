@@ -4,6 +4,7 @@ import { experimentPage } from './experiment.ts';
 import { metricsPage } from './metrics.ts';
 import type { ReferencePage } from './page.ts';
 import { pgbenchOptionsPage } from './pgbench-options.ts';
+import { serverPropertiesPage } from './server-properties.ts';
 
 /** The pages that `npm run generate` makes. */
 export const referencePages: readonly (() => ReferencePage)[] = [
@@ -12,4 +13,5 @@ export const referencePages: readonly (() => ReferencePage)[] = [
   checksPage,
   pgbenchOptionsPage,
   constructPage,
+  serverPropertiesPage,
 ];
