@@ -138,7 +138,25 @@ export const rdsProperties: readonly RdsProperty[] = [
     instance: (found) => found.MonitoringInterval ?? 0,
     cluster: (found) => found.MonitoringInterval ?? 0,
   },
+  {
+    // It samples the sessions, and AWS bills for it.
+    id: 'databaseInsights',
+    name: 'mode of Database Insights',
+    check: 'deployment',
+    label: 'Database Insights',
+    asked: ({ experiment }) => experiment.monitoring.databaseInsights.mode,
+    instance: insightsMode,
+    cluster: insightsMode,
+  },
 ];
+
+/** RDS reports a mode also of what is switched off. */
+function insightsMode({
+  PerformanceInsightsEnabled: isOn,
+  DatabaseInsightsMode: mode = 'standard',
+}: Pick<DBInstance & DBCluster, 'PerformanceInsightsEnabled' | 'DatabaseInsightsMode'>): string {
+  return isOn === true ? mode : 'off';
+}
 
 /** A record of all properties, each at the place that its id names. */
 export function recordOf(value: (property: RdsProperty) => PropertyValue | undefined): Record<string, unknown> {
