@@ -1,26 +1,19 @@
-import type { Scope, Unit } from '../contract/comparison.ts';
+import type { Scope } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
-import { designOf } from '../experiment/plan/design.ts';
+import { type Design, designOf } from '../experiment/plan/design.ts';
 import type { Plan } from '../contract/plan.ts';
 import { inOrderOfEnd } from '../contract/trial.ts';
 import { planOfRun } from './ladder/past-knee.ts';
 import { missingTrials } from './counted-trials.ts';
 
-/** What may be claimed from an experiment, by its design and by how its run ended. Only this module decides that. */
-export interface Claims {
-  /** What the numbers hold for. */
+/**
+ * What may be claimed from an experiment, by its design and by how its run ended, which may be one more obstacle. Only this module
+ * decides that.
+ */
+export type Claims = Pick<Design, 'unit' | 'exchanges' | 'replicas' | 'drawn'> & {
   scope: Scope | null;
-  /** What one value of an estimate comes from. */
-  unit: Unit;
-  /** How many times a crossover exchanges the log volumes; 0 without one. */
-  exchanges: number;
-  /** Number of servers of each variant. */
-  replicas: number;
-  /** Whether the order was drawn by chance. If not, no interval would have a level, so there is none. */
-  drawn: boolean;
-  /** Why the design allows no verdict, each a phrase; empty if it allows one. */
   obstacles: readonly string[];
-}
+};
 
 /** The parts of a result that decide what may be claimed. */
 export type ClaimFacts = Pick<Result, 'experiment' | 'trials' | 'steps'> & {

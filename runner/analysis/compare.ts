@@ -1,5 +1,6 @@
 import { type Comparison, unitWords } from '../contract/comparison.ts';
 import { decidingMetric } from '../contract/experiment/schema.ts';
+import type { Metric } from '../contract/metric.ts';
 import { type Level, levelKey } from '../contract/trial.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import type { Measured } from '../metrics/value.ts';
@@ -7,14 +8,14 @@ import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
 import { firstWithIntervals } from '../statistics/sequential.ts';
 import { type Control, holdsAgainst, judgeAgainstControls, judgeFamily } from './family.ts';
 import { besideOf } from './beside.ts';
-import { compareMetrics, countedPair, type Found, trialsOf, valuesOf } from './comparison-of-metrics.ts';
+import { compareMetrics, countedPair, trialsOf, valuesOf } from './comparison-of-metrics.ts';
 import { type Estimate, whyUnbounded } from './estimate.ts';
 import { samplesOf, tooSmall, withoutWords } from './crossover.ts';
 import { lossesOf } from './counted-trials.ts';
 import { blocksIn } from './stopping.ts';
 import { withSideValues } from './side-values.ts';
 import { totalsOf } from './totals.ts';
-import type { CombinedPairs } from './units.ts';
+import type { CombinedPairs, PairCombination } from './units.ts';
 import { blocksThatSettle, holdsBeside, type Judged, unknownWords } from './verdict.ts';
 import {
   pairingOf,
@@ -115,16 +116,11 @@ function comparePairing(pairing: Pairing, judged: JudgedPairing | null, request:
   const { decision, claims } = request;
   const { unit } = claims;
   const found = compareMetrics({ ...request, ...pairing, ...sharedBy(pairing) }, (metric) => {
-    const { estimate, pairs, unknown, shown, changes } = estimatePairing(metric, pairing, {
-      ...request,
-      level: decision.level,
-      uniting: claims,
-    });
-    const kept = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
-    const numbers = { estimate, pairs: kept, trials: trialsOf(shown), unknown, ...valuesOf(shown) };
+    const { pairs, unknown, changes, ...numbers } = numbersBy(metric, pairing, request);
+    const { estimate } = numbers.found;
     if (metric.name !== decidingMetric(decision) || !judged) {
       const isExplained = estimate.interval && excludesZero(estimate.interval) && !holdsBeside(estimate);
-      return { ...numbers, verdict: null, ...(isExplained && { undecided: 'other programs' as const }) };
+      return { ...numbers.found, verdict: null, ...(isExplained && { undecided: 'other programs' as const }) };
     }
     const { level } = familyOf(pairing, request);
     const totals = totalsOf(pairs, metric.compared);
@@ -142,26 +138,27 @@ function comparePairing(pairing: Pairing, judged: JudgedPairing | null, request:
     const beside = besideOf(judged.estimate, { verdict, metric, pairs, pairing });
     const lacking =
       missing.length === 0 && interval === null ? [whyUnbounded(metric.compared ?? 'ratio', pairs)] : missing;
+    // More blocks add no pairs of instances, do not make a control agree, and end no other programs.
+    const mayBeSettled = verdict === 'inconclusive' && unit !== 'pair of instances' && isAcrossZero && !beside;
+    const blocksToSettle =
+      mayBeSettled &&
+      blocksThatSettle(judged.estimate, changes, {
+        ...decision,
+        level,
+        exchanges: claims.exchanges,
+        unknown: unknown.length,
+        compared: metric.compared,
+        totals,
+      });
     return {
-      ...numbers,
-      notKnown: notKnown(pairing, request),
+      ...numbers.found,
+      ...notKnown(pairing, request),
       estimate: judged.estimate,
-      ...(lacking.length > 0 ? { verdict: 'descriptive' as const } : { verdict, undecided }),
-      beside,
+      ...(lacking.length > 0 ? { verdict: 'descriptive' as const } : { verdict, ...(undecided && { undecided }) }),
+      ...(beside && { beside }),
       withheld: lacking,
       checks,
-      settling:
-        // More blocks add no pairs of instances, do not make a control agree, and end no other programs.
-        verdict === 'inconclusive' && unit !== 'pair of instances' && isAcrossZero && !beside
-          ? blocksThatSettle(judged.estimate, changes, {
-              ...decision,
-              level,
-              exchanges: claims.exchanges,
-              unknown: unknown.length,
-              compared: metric.compared,
-              totals,
-            })
-          : null,
+      ...(typeof blocksToSettle === 'number' && { blocksToSettle }),
     };
   });
   return judged && claims.replicas > 1 && unit === 'block' ? [...found, ...describeReplicas(pairing, request)] : found;
@@ -172,19 +169,29 @@ function describeReplicas(pairing: Pairing, request: TrialsToCompare): Compariso
   const { decision, limit } = request;
   const claims = { scope: 'configurations' as const };
   return compareMetrics({ ...pairing, ...sharedBy(pairing), decision, limit, claims }, (metric) => {
-    const uniting = { unit: 'pair of instances', exchanges: 0 } as const;
-    const own = estimatePairing(metric, pairing, { ...request, level: decision.level, uniting });
-    const { estimate, unknown, shown, changes } = own;
-    const kept = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
-    return { estimate, pairs: kept, trials: trialsOf(shown), unknown, ...valuesOf(shown), verdict: null };
+    const { found } = numbersBy(metric, pairing, request, { unit: 'pair of instances', exchanges: 0 });
+    return { ...found, verdict: null };
   }).filter(({ metric }) => metric === decidingMetric(decision));
+}
+
+/** What the pairs say by one metric, by itself, and as its comparison has that. */
+function numbersBy(
+  metric: Metric,
+  pairing: Pairing,
+  request: TrialsToCompare,
+  uniting: PairCombination = request.claims,
+) {
+  const own = estimatePairing(metric, pairing, { ...request, level: request.decision.level, uniting });
+  const { estimate, unknown, shown, changes } = own;
+  const pairs = shown.map((pair, index) => countedPair(pair, changes[index] ?? null));
+  return { ...own, found: { estimate, pairs, trials: trialsOf(shown), unknown, ...valuesOf(shown) } };
 }
 
 /**
  * The losses of the servers and the unknown blocks, in the form in which the comparison of the declared metric keeps
  * them.
  */
-function notKnown(pairing: Pairing, { trials }: TrialsToCompare): Found['notKnown'] {
+function notKnown(pairing: Pairing, { trials }: TrialsToCompare): Pick<Comparison, 'unknownBlocks' | 'losses'> {
   const baseline = lossesOf(trials, pairing.baseline, pairing.level);
   const candidate = lossesOf(trials, pairing.candidate, pairing.level);
   const unknownBlocks = pairing.unknown.map(({ period: _, ...block }) => block);

@@ -1,4 +1,3 @@
-import type { Check } from '../contract/check.ts';
 import type { ComparedSide, Comparison } from '../contract/comparison.ts';
 import type { Decision } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
@@ -12,26 +11,16 @@ import type { AtCrossover, ValuePair } from './crossover.ts';
 import type { Estimate } from './estimate.ts';
 import { speedupOf } from './verdict.ts';
 
-/** What was found by one metric. */
-export interface Found {
+/** What was found by one metric, as its comparison has it, with what that is made of. */
+export interface Found
+  extends
+    Pick<Comparison, 'pairs' | 'verdict' | 'undecided' | 'beside' | 'blocksToSettle' | 'unknownBlocks' | 'losses'>,
+    Partial<Pick<Comparison, 'trials' | 'withheld' | 'checks'>> {
   estimate: Estimate;
   baseline: number[];
   candidate: number[];
-  pairs: Comparison['pairs'];
-  /** Absent if runs belong to no blocks. */
-  trials?: Comparison['trials'];
   /** Further pairs, which are unknown. */
   unknown?: readonly AtCrossover[];
-  /** null if the metric does not decide. */
-  verdict: Comparison['verdict'];
-  undecided?: Comparison['undecided'];
-  beside?: Comparison['beside'];
-  withheld?: string[];
-  /** Findings for or against the verdict. */
-  checks?: Check[];
-  notKnown?: Pick<Comparison, 'unknownBlocks' | 'losses'>;
-  /** Blocks that would settle it. */
-  settling?: number | null;
 }
 
 /** Compares two sides by every metric that is compared. Metrics without values are left out, but never the one that decides. */
@@ -56,26 +45,10 @@ export function compareMetrics(
   compare: (metric: Metric) => Found,
 ): Comparison[] {
   return comparedMetrics(limit, measured).flatMap((metric): Comparison[] => {
-    const found = compare(metric);
-    const {
-      estimate,
-      pairs,
-      trials = [],
-      verdict,
-      undecided,
-      beside,
-      withheld = [],
-      checks = [],
-      settling = null,
-      notKnown = {},
-      unknown = [],
-      ...sides
-    } = found;
-    const baseline = side(names.baseline, decision, sides.baseline);
-    const candidate = side(names.candidate, decision, sides.candidate);
-    const unknownExchanges = unknown.flatMap(({ exchange }) => exchange ?? []);
+    const { estimate, unknown = [], baseline, candidate, verdict, pairs, ...found } = compare(metric);
     const primary = verdict !== null;
-    if (!primary && baseline.n === 0 && candidate.n === 0) return [];
+    if (!primary && baseline.length === 0 && candidate.length === 0) return [];
+    const unknownExchanges = unknown.flatMap(({ exchange }) => exchange ?? []);
     return [
       {
         metric: metric.name,
@@ -85,22 +58,19 @@ export function compareMetrics(
         conditions: { ...conditions },
         method: estimate.method,
         scope: claims.scope,
-        baseline,
-        candidate,
+        baseline: side(names.baseline, decision, baseline),
+        candidate: side(names.candidate, decision, candidate),
         change: estimate.change,
         speedup: speedupOf(estimate.change, metric),
         interval: estimate.interval,
         verdict,
-        ...(undecided && { undecided }),
-        ...(beside && { beside }),
-        withheld,
-        checks,
-        ...(settling === null ? {} : { blocksToSettle: settling }),
-        ...notKnown,
-        ...(unknown.length === 0 ? {} : { unknownPairs: unknown.length }),
-        ...(unknownExchanges.length === 0 ? {} : { unknownExchanges }),
+        withheld: [],
+        checks: [],
+        trials: [],
+        ...found,
+        ...(unknown.length > 0 && { unknownPairs: unknown.length }),
+        ...(unknownExchanges.length > 0 && { unknownExchanges }),
         pairs,
-        trials,
       },
     ];
   });

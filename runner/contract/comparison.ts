@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checkSchema } from './check.ts';
+import { levelSchema } from './trial.ts';
 
 const attemptSchema = z.int().min(1);
 
@@ -57,6 +58,9 @@ const lossesSchema = z.object({ lost: z.int(), of: z.int() });
 
 export const intervalSchema = z.object({ low: z.number(), high: z.number(), level: z.number() });
 
+/** The two variants that something is about, by their names, and their level; empty if nothing but the variant is varied. */
+export const variantsShape = { baseline: z.string(), candidate: z.string(), conditions: levelSchema };
+
 const sideSchema = z.object({
   variant: z.string(),
   /**
@@ -96,7 +100,7 @@ export const comparisonSchema = z.object({
   /** True for the one declared metric that gets a verdict. */
   primary: z.boolean(),
   /** The level, such as `{ clients: 16 }`; empty if nothing but the variant is varied. */
-  conditions: z.record(z.string(), z.union([z.string(), z.number()])),
+  conditions: levelSchema,
   method: z.string(),
   /** What the numbers hold for; null if nothing is known about the servers, as with raw outputs. */
   scope: z.enum(scopes).nullable(),

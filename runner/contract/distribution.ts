@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { variantsShape } from './comparison.ts';
 
 const slowSchema = z.object({
   /** Of all transactions of the side. */
@@ -12,9 +13,7 @@ const slowSchema = z.object({
  * classes of latency.
  */
 export const distributionSchema = z.object({
-  baseline: z.string(),
-  candidate: z.string(),
-  conditions: z.record(z.string(), z.union([z.string(), z.number()])),
+  ...variantsShape,
   /**
    * The share of transactions up to which those of `longerBelow` take longer, and above which they take less time than the
    * other side's, interpolated in the class where the distributions cross; null unless they cross exactly once.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { intervalSchema } from './comparison.ts';
+import { intervalSchema, variantsShape } from './comparison.ts';
 import { instantSchema } from './versioned-file.ts';
 
 /**
@@ -8,9 +8,7 @@ import { instantSchema } from './versioned-file.ts';
  */
 export const earlierStartsSchema = z.object({
   metric: z.string(),
-  baseline: z.string(),
-  candidate: z.string(),
-  conditions: z.record(z.string(), z.union([z.string(), z.number()])),
+  ...variantsShape,
   /** From the oldest, without this start. Changes are those of the starts' own comparisons. */
   starts: z.array(
     z.object({

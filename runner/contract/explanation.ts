@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { intervalSchema } from './comparison.ts';
+import { intervalSchema, variantsShape } from './comparison.ts';
 
 /**
  * One kind of time of a transaction, in seconds per transaction. The kinds of an explanation add up to a whole
@@ -85,9 +85,7 @@ const mechanismSchema = z.object({
 
 /** Where the time goes that makes one candidate faster or slower than the baseline, at one level. */
 export const explanationSchema = z.object({
-  baseline: z.string(),
-  candidate: z.string(),
-  conditions: z.record(z.string(), z.union([z.string(), z.number()])),
+  ...variantsShape,
   /** The variant that takes longer for a transaction, for which the links claim something. */
   slower: z.string(),
   /**

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { intervalSchema } from './comparison.ts';
+import { levelSchema } from './trial.ts';
 
 const estimateSchema = z.object({
   /** Hodges-Lehmann estimate of the blocks' values, on the log scale. */
@@ -59,7 +60,7 @@ export const ladderSchema = z.object({
   /** What is varied, such as `clients`. */
   axis: z.string(),
   /** Values of whatever else is varied besides the variant; empty if nothing is. */
-  conditions: z.record(z.string(), z.union([z.string(), z.number()])),
+  conditions: levelSchema,
   /** Metric of throughput, and metric of latency (null if trials have none). */
   throughput: z.string(),
   latency: z.string().nullable(),

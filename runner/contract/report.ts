@@ -5,6 +5,7 @@ import { robustnessSchema } from './robustness.ts';
 import { runHashesSchema } from './run-hashes.ts';
 import { headShape, instantSchema } from './versioned-file.ts';
 import { ownCommand } from './own-command.ts';
+import { levelSchema } from './trial.ts';
 
 /** The schema of report.json: what the report says first. docs/results.md describes every field. */
 
@@ -44,7 +45,7 @@ const priceSchema = z.object({
 const answerSchema = z.object({
   candidate: z.string(),
   /** The level, such as `{ clients: 16 }`; empty if nothing but the variant is varied. */
-  conditions: z.record(z.string(), z.union([z.string(), z.number()])),
+  conditions: levelSchema,
   verdict: verdictSchema,
   headline: z.string(),
   evidence: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { intervalSchema } from './comparison.ts';
+import { intervalSchema, variantsShape } from './comparison.ts';
 
 /**
  * Ways of estimating a change again:
@@ -47,9 +47,7 @@ export type Variation = z.output<typeof variationSchema>;
 
 /** How one answer depends on the way in which it is computed. Nothing here was planned, so nothing here decides. */
 export const robustnessSchema = z.object({
-  baseline: z.string(),
-  candidate: z.string(),
-  conditions: z.record(z.string(), z.union([z.string(), z.number()])),
+  ...variantsShape,
   /** The planned one first; those that cannot be computed are left out. */
   variations: z.array(variationSchema),
 });

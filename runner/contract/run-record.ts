@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { storedExperimentSchema } from './experiment/schema.ts';
 import { deployedDatabaseSchema, parameterFindingSchema } from './server-facts.ts';
 import { startSchema } from './start.ts';
-import { fileNameSchema } from './trial.ts';
+import { fileNameSchema, levelSchema } from './trial.ts';
 import { instantSchema } from './versioned-file.ts';
 
 /** US dollars; `low` and `high` differ if sources disagree on a price. */
@@ -158,7 +158,7 @@ const usedToolSchema = z.object({
 });
 const ceilingSchema = z.object({
   /** Such as `{ clients: 16 }`; empty if nothing but the variant is varied. */
-  level: z.record(z.string(), z.union([z.string(), z.number()])),
+  level: levelSchema,
   /** Transactions a second without a server. */
   tps: z.number(),
 });

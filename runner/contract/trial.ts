@@ -36,7 +36,8 @@ export const conditionsSchema = z.object({ variant: z.string() }).catchall(z.uni
 
 export type Conditions = z.output<typeof conditionsSchema>;
 /** The conditions without the variant, which both sides of a comparison share. Empty if only the variant is varied. */
-export type Level = Readonly<Record<string, string | number>>;
+export const levelSchema = z.record(z.string(), z.union([z.string(), z.number()]));
+export type Level = Readonly<z.output<typeof levelSchema>>;
 
 /**
  * What was found about a trial that is not a measure. Sources may add facts of their own. Other code reads the facts
