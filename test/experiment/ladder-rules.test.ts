@@ -32,28 +32,6 @@ test('a ladder in random order does not climb every block the same way', () => {
   expect(new Set(lowest)).toEqual(new Set([2, 4, 8]));
 });
 
-test.each([
-  [{ clients: [2, 4] }, { order: 'rising' }, /ladder\.order: "rising": .*state in reason why/],
-  [{ clients: [2, 4] }, { reason }, /ladder\.reason: .*random needs no reason/],
-  [{ clients: [4, 2] }, { order: 'rising', reason }, /clients is 4, 2; list the values from lowest to highest/],
-  [{ clients: 4 }, { stopPastKneeAfter: 2 }, /only one level; give a list/],
-  [{ clients: 4 }, { target: { metric: 'latency.p95', milliseconds: 5 } }, /ladder\.target.*only one level/],
-  [
-    { clients: [2, 4], samplingRate: 0.1 },
-    { target: { metric: 'latency.p95', milliseconds: 5 } },
-    /ladder\.target\.metric: "latency\.p95": .*its log is a sample/,
-  ],
-  [{ clients: [2, 4] }, { stopPastKneeAfter: 10 }, /stopPastKneeAfter: 10: there are 10 blocks; expected fewer/],
-])('%o with the ladder %o is refused, with what to change', (workload, ladder, message) => {
-  expect(() => load(workload, ladder)).toThrow(message);
-});
-
-test('a ladder that stops past its knee cannot wait for the precision of every level', () => {
-  expect(() => load({ clients: [2, 4] }, { stopPastKneeAfter: 2 }, { until: 'precision' })).toThrow(
-    /stopPastKneeAfter.*waits for every level/,
-  );
-});
-
 test('rates are levels, too', () => {
   const { experiment } = load({ rate: [100, 200] }, {});
   expect(makePlan(experiment, 'full').levels).toEqual([{ rate: 100 }, { rate: 200 }]);

@@ -15,15 +15,6 @@ function load(variants: object, changes: object = {}) {
   return loadExperiment('small', { folder }).experiment;
 }
 
-function problemOf(prepare: unknown, changes: object = {}): string {
-  try {
-    load({ a: {}, b: { prepare } }, changes);
-    return 'none';
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
 describe('what is run on a variant after loading', () => {
   it.each([
     [index, [index]],
@@ -35,28 +26,6 @@ describe('what is run on a variant after loading', () => {
   ])('is %j, in a list', (prepare, expected) => {
     expect(load({ a: {}, b: { prepare } }).variants['b']?.prepare).toEqual(expected);
   });
-
-  it.each([
-    ['', 'variants.b.prepare'],
-    [[], 'variants.b.prepare'],
-    ['indexes.sql', 'variants.b.prepare: "indexes.sql": pgduet sends it to the server as it is; write the SQL itself'],
-    ['\\i indexes.sql', 'without files and commands of psql'],
-    [
-      ['CREATE INDEX ON pgbench_accounts (bid', 'abalance)'],
-      'the comma before "abalance)" has ended it; write each statement in a line of its own',
-    ],
-  ])('cannot be %j', (prepare, message) => {
-    expect(problemOf(prepare)).toContain(message);
-  });
-
-  it.each([[{ data: { snapshot: 'loaded' } }], [{ data: { keep: true } }]])(
-    'is refused where variants hold one snapshot: %j',
-    (changes) => {
-      expect(problemOf(index, changes)).toContain(
-        'variants.b.prepare: all variants that are restored from a snapshot of pgduet hold the same; leave out either this',
-      );
-    },
-  );
 
   it('is a difference: of the plan, of the question, and declared', () => {
     const experiment = load({ a: {}, b: { prepare: index } });
