@@ -61,20 +61,15 @@ describe('what pgbench prints of its scripts', () => {
 
 describe('a text that ends within a number', () => {
   const { stdout } = capturedOutput('18.6/plain-timed');
-  const cut = (line: string): string => stdout.slice(0, stdout.indexOf(line) + line.length);
 
   it.each([
     ['transactions', 'number of transactions actually processed: 6'],
     ['clients', 'number of clients: 2'],
     ['scale', 'scaling factor: 2'],
   ] as const)('has no %s, and says so', (figure, line) => {
-    expect([...runsIn(cut(line))]).toMatchObject([
-      {
-        [figure]: null,
-        complete: false,
-        problems: ['the summary is cut off', `its last line may lack digits, and is not read: "${line}"`],
-      },
-    ]);
+    const [run, ...others] = runsIn(stdout.slice(0, stdout.indexOf(line) + line.length));
+    expect([run, others]).toMatchObject([{ [figure]: null, complete: false }, []]);
+    expect(run?.problems).toContain(`its last line may lack digits, and is not read: "${line}"`);
   });
 
   it('says that the number contradicts the transactions that were asked for', () => {
@@ -142,38 +137,26 @@ describe('a whole output is read as that', () => {
 describe('a summary whose figures contradict each other is damaged, and both are named', () => {
   it.each([
     [
-      'a lag longer than the latency',
+      'a lag',
       '18.6/progress-rate',
-      /schedule lag: avg \S+/,
-      'schedule lag: avg 9.111',
-      'its lag (9.111 ms) and latency (7.902 ms), of which the lag is a part',
+      /lag: avg \S+/,
+      'lag: avg 9.111',
+      'lag (9.111 ms) and latency (7.902 ms), of which',
     ],
+    ['a mean lag', '18.6/progress-rate', /max \S+\)/, 'max 2.000)', 'lag (avg 3.684, max 2.000 ms)'],
+    ['a short latency', '18.6/progress', /average = \S+/, 'average = 0.100', 'latency (0.100 ms) and speed (2.605 ms,'],
     [
-      'a mean lag above its maximum',
-      '18.6/progress-rate',
-      /max \S+\)/,
-      'max 2.000)',
-      'its lag (avg 3.684, max 2.000 ms)',
-    ],
-    [
-      'a latency that leaves no room for so few transactions',
-      '18.6/progress',
-      /latency average = \S+/,
-      'latency average = 0.100',
-      /its latency \(0.100 ms\) and speed \(2.605 ms, by its clients and tps\)/,
-    ],
-    [
-      'a latency that leaves no room for so many',
+      'a long latency',
       '13.4/progress',
-      /latency average = \S+/,
-      'latency average = 14.520',
-      /its latency \(14.520 ms\) and speed \(1.468 ms, by its clients and tps\)/,
+      /average = \S+/,
+      'average = 14.520',
+      'latency (14.520 ms) and speed (1.468 ms,',
     ],
   ])('%s', (_, name, from, to, problem) => {
     const { stdout } = capturedOutput(name);
-    const [run] = runsIn(stdout.replace(from, to));
-    expect(run?.complete).toBe(false);
-    expect(run?.problems).toEqual([expect.stringMatching(problem instanceof RegExp ? problem : escapeRegExp(problem))]);
+    expect([...runsIn(stdout.replace(from, to))]).toMatchObject([
+      { complete: false, problems: [expect.stringContaining(`its summary contradicts itself about its ${problem}`)] },
+    ]);
   });
 
   it('scripts whose transactions are not those of the run', () => {
@@ -243,27 +226,13 @@ tps = 0.661041 (without initial connection time)
   });
 });
 
+// test/fuzz cuts, repeats and changes lines and digits.
 describe('whatever is done to recorded outputs, no row that is whole has a figure that is in none of them', () => {
-  const figures = ({
-    clients,
-    scale,
-    transactions,
-    failedTransactions,
-    durationSeconds,
-    tps,
-    scripts,
-  }: Partial<ToolRun>): string =>
+  const figures = (run: Partial<ToolRun>): string =>
     JSON.stringify([
-      ...[clients, scale, transactions, failedTransactions, durationSeconds, tps],
+      ...[run.clients, run.scale, run.transactions, run.failedTransactions, run.durationSeconds, run.tps],
       // Nothing shows that the last one is missing if it never ran.
-      ...(scripts ?? [])
-        .filter(({ transactions }) => transactions !== 0)
-        .flatMap(({ name, transactions, tps, latencyAverageSeconds }) => [
-          name,
-          transactions,
-          tps,
-          latencyAverageSeconds,
-        ]),
+      ...(run.scripts ?? []).filter(({ transactions }) => transactions !== 0),
     ]);
   const texts = [...new Set(whole.flatMap(([name]) => [capturedOutput(name).stdout, capturedOutput(name).kept]))];
   const known = new Set(texts.flatMap((text) => rows(text).map(figures)));
@@ -271,26 +240,9 @@ describe('whatever is done to recorded outputs, no row that is whole has a figur
   const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n');
 
   const mutations: Record<string, fc.Arbitrary<string>> = {
-    'cut within a line': fc.tuple(oneText, fc.nat()).map(([text, at]) => text.slice(0, at % text.length)),
-    'cut behind a line': fc.tuple(oneText, fc.nat()).map(
-      ([text, at]) =>
-        `${linesOf(text)
-          .slice(0, at % linesOf(text).length)
-          .join('\n')}\n`,
-    ),
     'without its first lines': fc
       .tuple(oneText, oneText, fc.nat({ max: 12 }), fc.nat({ max: 12 }))
       .map(([one, other, a, b]) => [...linesOf(one).slice(a), ...linesOf(other).slice(b)].join('\n')),
-    'each line doubled': oneText.map((text) =>
-      linesOf(text)
-        .flatMap((line) => [line, line])
-        .join('\n'),
-    ),
-    'a line doubled': fc.tuple(oneText, fc.nat()).map(([text, at]) =>
-      linesOf(text)
-        .flatMap((line, index) => (index === at % 20 ? [line, line] : [line]))
-        .join('\n'),
-    ),
     'two mixed line by line': fc
       .tuple(oneText, oneText, fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }))
       .map(([one, other, turns]) => {
@@ -319,7 +271,3 @@ describe('whatever is done to recorded outputs, no row that is whole has a figur
     );
   });
 });
-
-function escapeRegExp(text: string): RegExp {
-  return new RegExp(text.replaceAll(/[.()]/g, '\\$&'));
-}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolRun } from '../../runner/contract/tool-output.ts';
 import { otherThanRun, parseOutput } from '../../runner/workloads/hammerdb/output/parse-output.ts';
-import { runsIn } from '../../runner/workloads/pgbench/output/parse-output.ts';
+import { readRun, runsIn } from '../../runner/workloads/pgbench/output/parse-output.ts';
 import { recorded } from '../helpers/hammerdb/stand-in.ts';
 import { capturedOutput, expectedRuns } from '../helpers/samples/captured-output.ts';
 
@@ -28,23 +28,10 @@ const eachLine = (text: string, around: (line: string, index: number) => string)
     .join('');
 
 const time = (index: number): string => `10:${String(index % 60).padStart(2, '0')}:59`;
+const prefixes = ['> ', '>> ', '    > ', '# ', '// ', 'bench-1  | ', '[pod/x7/pgbench] ', '[localhost] out: ', 'b| '];
 const surroundings = fc.oneof(
   fc.stringMatching(/^[ \t]{1,20}$/).map((margin) => (text: string) => eachLine(text, (line) => margin + line)),
-  fc
-    .constantFrom(
-      ...[
-        '> ',
-        '>> ',
-        '    > ',
-        '# ',
-        '// ',
-        'pgbench-1  | ',
-        '[pod/bench-x7/pgbench] ',
-        '[localhost] out: ',
-        'bench| ',
-      ],
-    )
-    .map((prefix) => (text: string) => eachLine(text, (line) => (prefix + line).trimEnd())),
+  fc.constantFrom(...prefixes).map((prefix) => (text: string) => eachLine(text, (line) => (prefix + line).trimEnd())),
   fc.constantFrom(
     (text: string) =>
       eachLine(text, (line, index) => `Nov ${9 + (index % 3)} ${time(index)} host1 pgbench[812]: ${line}`),
@@ -177,6 +164,7 @@ it('no text makes a reader throw', () => {
     fc.property(text, (some) => {
       for (const run of [...runsIn(some), ...parseOutput(some)]) expect(run.complete).toBe(run.problems.length === 0);
       otherThanRun(some);
+      readRun({ stdout: some, stderr: some, exitCode: 0, requestedTransactions: 1 });
     }),
     { numRuns: 500 },
   );

@@ -40,52 +40,39 @@ tps = ${excluding} (excluding connections establishing)
   return run;
 }
 
+const longer = 'by its transactions and tps, it took ';
+const contradiction = 'its summary contradicts itself about its duration ';
+
 describe('the time that a run took by its transactions and tps, if no deviation shows how long the last ones took', () => {
   it.each([
-    ['as asked', { transactions: 6000, tps: 100, seconds: 60 }],
-    ['a tenth longer', { transactions: 6600, tps: 100, seconds: 60 }],
-    ['by a last transaction of 3 s', { transactions: 2, tps: 0.66, seconds: 1 }],
-  ])('%s: nothing to say', (_, numbers) => {
-    expect(timed(numbers)).toMatchObject({ complete: true, problems: [] });
-    expect(timed(numbers)).not.toHaveProperty('notes');
-  });
-
-  it.each([
-    ['a quarter longer', { transactions: 7500, tps: 100, seconds: 60 }, 'it took 75.0 s instead of 60 s'],
+    ['as asked', { transactions: 6000, tps: 100, seconds: 60 }, null],
+    ['a tenth longer', { transactions: 6600, tps: 100, seconds: 60 }, null],
+    ['by a last transaction of 3 s', { transactions: 2, tps: 0.66, seconds: 1 }, null],
+    ['a quarter longer', { transactions: 7500, tps: 100, seconds: 60 }, `${longer}75.0 s instead of 60 s`],
+    ['a last one waiting for a lock', { transactions: 900, tps: 100, seconds: 2 }, `${longer}9.0 s instead of 2 s`],
+    ['failures', { transactions: 7500, tps: 100, seconds: 60, failed: 9 }, `${longer}75.0 s instead of 60 s`],
+    ['a digit more', { transactions: 9103, tps: 51.137461, seconds: 2 }, `${contradiction}(2 s) and speed (178.0 s,`],
+    ['a digit less', { transactions: 103, tps: 5.1, seconds: 2 }, `${contradiction}(2 s) and speed (20.2 s,`],
     [
-      'a last transaction that waited for a lock',
-      { transactions: 900, tps: 100, seconds: 2 },
-      'it took 9.0 s instead of 2 s',
+      'a digit more beside failures',
+      { transactions: 50_123, tps: 254.0155, seconds: 40, failed: 37 },
+      `${contradiction}(40 s) and speed (197.3 s,`,
     ],
-    ['with failures', { transactions: 7500, tps: 100, seconds: 60, failed: 9 }, 'it took 75.0 s instead of 60 s'],
-  ])('%s: a note has both numbers', (_, numbers, words) => {
-    expect(timed(numbers)).toMatchObject({
-      complete: true,
-      problems: [],
-      notes: [expect.stringContaining(words)],
+  ])('%s: nothing to say, a note with both numbers, or damage', (_, numbers, said) => {
+    const { complete, problems, notes } = timed(numbers) ?? {};
+    const isDamaged = said?.startsWith(contradiction) ?? false;
+    const words = said === null ? undefined : [expect.stringContaining(said)];
+    expect({ complete, problems, notes }).toEqual({
+      complete: !isDamaged,
+      problems: isDamaged ? words : [],
+      notes: isDamaged ? undefined : words,
     });
-  });
-
-  it.each([
-    ['a digit more', { transactions: 9103, tps: 51.137461, seconds: 2 }, '178.0 s, by its transactions and tps'],
-    ['a digit less', { transactions: 103, tps: 5.1, seconds: 2 }, '20.2 s, by its transactions and tps'],
-    ['with failures', { transactions: 50_123, tps: 254.0155, seconds: 40, failed: 37 }, '197.3 s, by its transactions'],
-  ])('%s: damaged', (_, numbers, words) => {
-    const run = timed(numbers);
-    expect(run?.complete).toBe(false);
-    expect(run?.problems).toEqual([
-      expect.stringContaining(
-        `its summary contradicts itself about its duration (${numbers.seconds} s) and speed (${words}`,
-      ),
-    ]);
   });
 
   it('of versions with two speeds, too', () => {
     expect(pgbench95Output('631.061508', '631.377112')).toMatchObject({ complete: true });
     expect(pgbench95Output('631.061508', '631.377112')).not.toHaveProperty('notes');
-    expect(pgbench95Output('468.669447', '468.955168')?.notes).toEqual([
-      expect.stringContaining('80.8 s instead of 60 s'),
-    ]);
+    expect(pgbench95Output('468.669447', '468.955168')?.notes?.join()).toContain('80.8 s instead of 60 s');
     expect(pgbench95Output('31.553075', '31.568856')?.complete).toBe(false);
   });
 });
