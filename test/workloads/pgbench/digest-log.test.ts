@@ -19,6 +19,10 @@ function log(content: string | Buffer, suffix = ''): string {
 }
 
 const lines = (...rows: string[]): string => rows.map((row) => `${row}\n`).join('');
+/** The digest of one log with these lines. */
+const digest = (rows: readonly string[], options?: Parameters<typeof digestLogs>[1]) =>
+  digestLogs([log(lines(...rows))], options);
+const many = Array.from({ length: 60_000 }, (_, index) => `7 ${index + 1} ${index} 0 1700000000 999999`);
 
 /** percentile_disc by its definition: sort, and take the first value whose cumulative share reaches the percentile's. */
 function naivePercentile(values: readonly number[], share: number): number | null {
@@ -32,35 +36,26 @@ describe('digestLogs of transactions', () => {
     const micros = fc.oneof(fc.nat(20), fc.nat(100_000), fc.integer({ min: 4_194_300, max: 4_194_310 }), fc.nat(9e9));
     await fc.assert(
       fc.asyncProperty(fc.array(micros, { minLength: 1, maxLength: 300 }), async (latencies) => {
-        const text = lines(...latencies.map((latency, index) => `0 ${index + 1} ${latency} 0 1700000000 5`));
-        const { latencySeconds, transactions } = await digestLogs([log(text)]);
+        const rows = latencies.map((latency, index) => `0 ${index + 1} ${latency} 0 1700000000 5`);
+        const { latencySeconds, transactions } = await digest(rows);
         expect(transactions).toBe(latencies.length);
-        const micro = (seconds: number | null): number => Math.round((seconds ?? NaN) * 1e6);
-        expect(micro(latencySeconds.p50)).toBe(naivePercentile(latencies, 0.5));
-        expect(micro(latencySeconds.p90)).toBe(naivePercentile(latencies, 0.9));
-        expect(micro(latencySeconds.p95)).toBe(naivePercentile(latencies, 0.95));
-        expect(micro(latencySeconds.p99)).toBe(naivePercentile(latencies, 0.99));
-        expect(micro(latencySeconds.p999)).toBe(naivePercentile(latencies, 0.999));
-        expect(micro(latencySeconds.max)).toBe(Math.max(...latencies));
-        const mean = latencies.reduce((sum, latency) => sum + latency, 0) / latencies.length;
-        expect(latencySeconds.mean).toBeCloseTo(mean / 1e6, 9);
+        const { mean, ...others } = latencySeconds;
+        const shares = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999, max: 1 };
+        for (const [name, share] of Object.entries(shares)) {
+          const seconds = others[name as keyof typeof shares] ?? NaN;
+          expect(Math.round(seconds * 1e6), name).toBe(naivePercentile(latencies, share));
+        }
+        expect(mean).toBeCloseTo(latencies.reduce((sum, latency) => sum + latency, 0) / latencies.length / 1e6, 9);
       }),
       { numRuns: 60 },
     );
   });
 
-  it('does not depend on where the chunks of a file end', async () => {
-    const rows = Array.from({ length: 60_000 }, (_, index) => `7 ${index + 1} ${index} 0 1700000000 999999`);
-    const { latencySeconds, transactions } = await digestLogs([log(lines(...rows))]);
+  it('does not depend on where the chunks of a file end, nor on the line ends of Windows', async () => {
+    const { latencySeconds, transactions } = await digest(many);
     expect(transactions).toBe(60_000);
     expect(latencySeconds).toMatchObject({ p50: 0.029999, p99: 0.059399, max: 0.059999 });
-  });
-
-  it('reads the lines of Windows, wherever chunks end', async () => {
-    const rows = Array.from({ length: 60_000 }, (_, index) => `7 ${index + 1} ${index} 0 1700000000 999999`);
-    const text = lines(...rows);
-    const windows = await digestLogs([log(text.replaceAll('\n', '\r\n'))]);
-    expect(windows).toEqual(await digestLogs([log(text)]));
+    expect(await digestLogs([log(lines(...many).replaceAll('\n', '\r\n'))])).toEqual(await digest(many));
   });
 
   it('sums up the seconds of all threads in order of time, and shows those in which nothing ended', async () => {
@@ -75,18 +70,9 @@ describe('digestLogs of transactions', () => {
     ]);
   });
 
-  it('counts the latencies of each second by class', async () => {
-    const file = log(lines('0 1 1100 0 1700000000 1', '0 2 1200 0 1700000000 2', '0 3 90000 0 1700000001 1'));
-    const { latencies } = await digestLogs([file], { startedAt: new Date(1_700_000_000_000) });
-    expect(latencies).toEqual([
-      { second: 0, seconds: 1, fromMicros: 1024, transactions: 2 },
-      { second: 1, seconds: 1, fromMicros: 65536, transactions: 1 },
-    ]);
-  });
-
   it('has as many transactions in the classes of latencies as in all, in at most 125 steps', async () => {
     const rows = Array.from({ length: 3000 }, (_, index) => `0 ${index + 1} ${index * 37} 0 ${1700000000 + index} 5`);
-    const { latencies = [], transactions } = await digestLogs([log(lines(...rows))], {
+    const { latencies = [], transactions } = await digest(rows, {
       startedAt: new Date(1_700_000_000_000),
     });
     expect(latencies.reduce((sum, one) => sum + one.transactions, 0)).toBe(transactions);
@@ -96,27 +82,6 @@ describe('digestLogs of transactions', () => {
   it('reads gzipped logs', async () => {
     const { transactions } = await digestLogs([log(gzipSync(lines('0 1 1000 0 1700000003 1')), '.gz')]);
     expect(transactions).toBe(1);
-  });
-
-  it('counts failed and skipped transactions apart, and leaves them out of the latencies', async () => {
-    const digest = await digestLogs([
-      log(
-        lines(
-          '0 1 1000 0 1700000000 1 20 0',
-          '0 2 skipped 0 1700000000 2 900000 0',
-          '0 3 failed 0 1700000000 3 20 1',
-          '0 4 serialization 0 1700000000 4 20 2',
-          '0 5 deadlock 0 1700000000 5 20 3',
-        ),
-      ),
-    ]);
-    expect(digest).toMatchObject({
-      transactions: 1,
-      failedTransactions: 3,
-      skippedTransactions: 1,
-      latencySeconds: { max: 0.001 },
-      lagSeconds: { max: 0.00002 },
-    });
   });
 
   it('tells the scripts apart: what became of their transactions, and how long they took', async () => {
@@ -153,56 +118,13 @@ describe('digestLogs of transactions', () => {
           const text = drawn.map(
             ([micro, script], index) => `0 ${index + 1} ${micro} ${one ? 0 : script} 1700000000 5`,
           );
-          return (await digestLogs([log(lines(...text))])).latencySeconds;
+          return (await digest(text)).latencySeconds;
         };
         const [together, apart] = [await of(true), await of(false)];
         expect(apart).toEqual({ ...together, mean: expect.closeTo(together.mean ?? NaN, 9) as number });
       }),
       { numRuns: 30 },
     );
-  });
-
-  it('tells how long failed transactions took by when the client ended the one before', async () => {
-    const rows = [
-      // Nothing is known of when the first one began.
-      '0 1 failed 0 1700000000 100000',
-      '0 2 1000 0 1700000000 200000',
-      '1 1 1000 0 1700000000 250000',
-      '0 3 failed 0 1700000000 500000',
-      '0 4 failed 0 1700000001 400000',
-      // One is missing in between.
-      '1 3 failed 0 1700000009 0',
-    ];
-    expect((await digestLogs([log(lines(...rows))])).failedTurnSeconds).toBeCloseTo((0.3 + 0.9) / 2, 9);
-    expect((await digestLogs([log(lines('0 1 1000 0 1700000000 1'))])).failedTurnSeconds).toBeNull();
-  });
-
-  it('tells the latency of retried transactions, where a column counts retries', async () => {
-    const seven = ['0 1 1000 0 1700000000 1 0', '0 2 8000 0 1700000000 2 2'];
-    const retried = { transactions: 1, latencyMeanSeconds: 0.008 };
-    expect((await digestLogs([log(lines(...seven))], { hasLag: false })).retried).toEqual(retried);
-    expect((await digestLogs([log(lines(...seven))], { hasLag: true })).retried).toBeUndefined();
-    const eight = ['0 1 1000 0 1700000000 1 77 0', '0 2 8000 0 1700000000 2 0 1'];
-    expect((await digestLogs([log(lines(...eight))])).retried).toEqual(retried);
-  });
-
-  it('does not take a sample for a log that lost lines, nor for an exact one', async () => {
-    const sample = log(lines('0 3 1000 0 1700000000 1', '0 9 1000 0 1700000000 2'));
-    expect(await digestLogs([sample], { samplingRate: 0.2 })).toMatchObject({ exact: false, problems: [] });
-    expect((await digestLogs([sample])).problems).toHaveLength(1);
-  });
-
-  it('does not guess from a sample how long failed transactions took', async () => {
-    // Both in the sample, with numbers that follow; of other clients and times, the one before is missing.
-    const rows = ['0 3 1000 0 1700000000 1', '0 4 failed 0 1700000000 300001'];
-    expect((await digestLogs([log(lines(...rows))])).failedTurnSeconds).toBeCloseTo(0.3, 9);
-    expect((await digestLogs([log(lines(...rows))], { samplingRate: 0.2 })).failedTurnSeconds).toBeNull();
-  });
-
-  it('has no latencies where every transaction failed', async () => {
-    const { latencySeconds, perSecond } = await digestLogs([log(lines('0 1 failed 0 1700000000 1'))]);
-    expect(latencySeconds).toMatchObject({ mean: null, p50: null, max: null });
-    expect(perSecond).toEqual([]);
   });
 
   it('does not count a last line that is cut off, and says so', async () => {
@@ -219,17 +141,92 @@ describe('digestLogs of transactions', () => {
   });
 });
 
-describe('what a log lost', () => {
+describe('a log has', () => {
+  const [one, failed] = ['0 1 1000 0 1700000000 1', '0 1 failed 0 1700000000 1'];
+  const seven = ['0 1 1000 0 1700000000 1 7', '0 2 1000 0 1700000000 2 9'];
+  const retries = ['0 1 1000 0 1700000000 1 0', '0 2 8000 0 1700000000 2 2'];
+  const retried = { transactions: 1, latencyMeanSeconds: 0.008 };
+  const sample = ['0 3 1000 0 1700000000 1', '0 4 failed 0 1700000000 300001'];
+  const turns = [
+    // Nothing is known of when the first one began.
+    ...['0 1 failed 0 1700000000 100000', '0 2 1000 0 1700000000 200000', '1 1 1000 0 1700000000 250000'],
+    ...['0 3 failed 0 1700000000 500000', '0 4 failed 0 1700000001 400000'],
+    // One is missing in between.
+    '1 3 failed 0 1700000009 0',
+  ];
   const row = (client: number, number: number): string => `${client} ${number} 1000 0 1700000000 ${number}`;
+  const second = '1700000000 2 3000 5000000 1000 2000';
+  const lost = (problem: RegExp) => ({ exact: false, problems: [expect.stringMatching(problem)] });
+  type Options = Parameters<typeof digestLogs>[1];
+  const cases: [what: string, rows: string[], digest: object, options?: Options][] = [
+    [
+      'failed and skipped transactions apart from the latencies',
+      [
+        ...['0 1 1000 0 1700000000 1 20 0', '0 2 skipped 0 1700000000 2 900000 0', '0 3 failed 0 1700000000 3 20 1'],
+        ...['0 4 serialization 0 1700000000 4 20 2', '0 5 deadlock 0 1700000000 5 20 3'],
+      ],
+      {
+        ...{ transactions: 1, failedTransactions: 3, skippedTransactions: 1 },
+        ...{ latencySeconds: { max: 0.001 }, lagSeconds: { max: 0.00002 } },
+      },
+    ],
+    [
+      'latencies of each second by class',
+      ['0 1 1100 0 1700000000 1', '0 2 1200 0 1700000000 2', '0 3 90000 0 1700000001 1'],
+      {
+        latencies: [
+          { second: 0, seconds: 1, fromMicros: 1024, transactions: 2 },
+          { second: 1, seconds: 1, fromMicros: 65536, transactions: 1 },
+        ],
+      },
+      { startedAt: new Date(1_700_000_000_000) },
+    ],
+    ['the time of failures since the one before', turns, { failedTurnSeconds: expect.closeTo((0.3 + 0.9) / 2, 9) }],
+    ['no time of failures without any', [one], { failedTurnSeconds: null }],
+    ['the time of failures of a whole log', sample, { failedTurnSeconds: expect.closeTo(0.3, 9) }],
+    ['none of a sample, which misses some', sample, { failedTurnSeconds: null }, { samplingRate: 0.2 }],
+    [
+      'no latencies of failures alone',
+      [failed],
+      { latencySeconds: { mean: null, p50: null, max: null }, perSecond: [] },
+    ],
+    ['a sample that is not exact', sample, { exact: false, problems: [] }, { samplingRate: 0.2 }],
+    ['a sample that nobody declares', sample, lost(/missing/)],
+    ['lost a line', [row(0, 1), row(1, 1), row(0, 3)], lost(/^1 transactions are missing before later ones/)],
+    ['lost its start', [row(0, 2), row(1, 4)], lost(/^4 transactions are missing before later ones/)],
+    ['lost its order', [row(0, 1), row(0, 3), row(0, 2)], { exact: false, problems: { length: 2 } }],
+    ['a 7th column of lags', seven, { lagSeconds: { mean: 0.000008, p50: 0.000007, max: 0.000009 } }, { hasLag: true }],
+    ['a 7th column that may be of either', seven, { lagSeconds: undefined, problems: [expect.stringMatching(/7th/)] }],
+    ['lags beside skipped ones', [...seven, '0 3 skipped 0 1700000000 3 8'], { lagSeconds: { p50: 0.000007 } }],
+    ['lags, too great for retries', [...seven, '0 3 1000 0 1700000000 3 10000'], { lagSeconds: { max: 0.01 } }],
+    ['retries, as declared', retries, { retried, lagSeconds: undefined, problems: [] }, { hasLag: false }],
+    ['no retries, as declared', retries, { retried: undefined }, { hasLag: true }],
+    ['retries in column 8', ['0 1 1000 0 1700000000 1 77 0', '0 2 8000 0 1700000000 2 0 1'], { retried }],
+    ['longer intervals', [second, '1700000005 1 4000 16000000 4000 4000'], { perSecond: [], problems: { length: 1 } }],
+    [
+      'intervals that are missing',
+      [0, 1, 3].map((at) => `${1_700_000_000 + at} 1 4000 16000000 4000 4000`),
+      { problems: [expect.stringMatching(/^1 intervals do not follow the one before/)] },
+    ],
+    [
+      'skipped transactions within the number, until 14',
+      ['1700000000 3 3000 5000000 1000 2000 60 1800 20 40 1'],
+      {
+        ...{ transactions: 2, skippedTransactions: 1, latencySeconds: { mean: 0.0015 } },
+        lagSeconds: { mean: 0.00003, max: 0.00004 },
+      },
+    ],
+    [
+      'failures, from 15 on',
+      [`${second} 0 0 0 0 5 6 7 8 9`],
+      { transactions: 2, skippedTransactions: 5, failedTransactions: 17, lagSeconds: undefined },
+    ],
+    ['no failures, or no --failures-detailed', [`${second} 0 0 0 0 0 29 53 0 0`], { failedTransactions: null }],
+  ];
 
-  it.each([
-    ['a line between others', [row(0, 1), row(1, 1), row(0, 3)], /^1 transactions are missing before later ones/],
-    ['its start', [row(0, 2), row(1, 4)], /^4 transactions are missing before later ones/],
-    ['its order', [row(0, 1), row(0, 3), row(0, 2)], /^1 transactions have a number that their client had before/],
-  ])('is seen by the numbers of the transactions: %s', async (_, rows, problem) => {
-    const { exact, problems } = await digestLogs([log(lines(...rows))]);
-    expect(exact).toBe(false);
-    expect(problems).toContainEqual(expect.stringMatching(problem));
+  it.each(cases)('%s', async (_, rows, expected, options) => {
+    const found = await digest(rows, options);
+    expect({ lagSeconds: undefined, retried: undefined, ...found }).toMatchObject(expected);
   });
 
   it('is seen where logs of two runs are taken for one', async () => {
@@ -239,43 +236,9 @@ describe('what a log lost', () => {
     expect(problems?.join()).toMatch(/logs are from several runs/);
   });
 
-  it('is seen by the intervals of aggregates', async () => {
-    const seconds = [0, 1, 3].map((second) => `${1_700_000_000 + second} 1 4000 16000000 4000 4000`);
-    const { problems } = await digestLogs([log(lines(...seconds))]);
-    expect(problems?.join()).toMatch(/^1 intervals do not follow the one before/);
-  });
-
   it('is not called exact where the last line or a whole file is missing', async () => {
     expect((await digestLogs([log(`${lines(row(0, 1))}0 2 10`)])).exact).toBe(false);
     expect((await digestLogs([log(lines(row(0, 1))), log('')])).exact).toBe(false);
-  });
-});
-
-describe('the 7th column', () => {
-  const rows = ['0 1 1000 0 1700000000 1 7', '0 2 1000 0 1700000000 2 9'];
-
-  it('is the lag where the caller says so', async () => {
-    const { lagSeconds } = await digestLogs([log(lines(...rows))], { hasLag: true });
-    expect(lagSeconds).toMatchObject({ mean: 0.000008, p50: 0.000007, max: 0.000009 });
-  });
-
-  it('is not the lag where the caller says so, whatever is in it', async () => {
-    const digest = await digestLogs([log(lines(...rows, '0 3 1000 0 1700000000 2 90000'))], { hasLag: false });
-    expect(digest.lagSeconds).toBeUndefined();
-    expect(digest.problems).toEqual([]);
-  });
-
-  it('is left out, with a word about it, where it may be of retries', async () => {
-    const digest = await digestLogs([log(lines(...rows))]);
-    expect(digest.lagSeconds).toBeUndefined();
-    expect(digest.problems?.join()).toMatch(/7th column/);
-  });
-
-  it.each([
-    ['transactions were skipped', '0 3 skipped 0 1700000000 3 8'],
-    ['a value is too great for retries', '0 3 1000 0 1700000000 3 10000'],
-  ])('is the lag where %s', async (_, row) => {
-    expect((await digestLogs([log(lines(...rows, row))])).lagSeconds?.p50).toBeGreaterThan(0);
   });
 });
 
@@ -295,30 +258,6 @@ describe('digestLogs of aggregates', () => {
       exact: false,
       problems: [],
     });
-  });
-
-  it('has no series by the second of longer intervals', async () => {
-    const file = log(lines('1700000000 2 3000 5000000 1000 2000', '1700000005 1 4000 16000000 4000 4000'));
-    const { perSecond, problems } = await digestLogs([file]);
-    expect(perSecond).toEqual([]);
-    expect(problems?.join()).toMatch(/more than a second/);
-  });
-
-  it('takes the skipped transactions out of the number until PostgreSQL 14, where they are in it', async () => {
-    const digest = await digestLogs([log(lines('1700000000 3 3000 5000000 1000 2000 60 1800 20 40 1'))]);
-    expect(digest).toMatchObject({ transactions: 2, skippedTransactions: 1, latencySeconds: { mean: 0.0015 } });
-    expect(digest.lagSeconds).toMatchObject({ mean: 0.00003, max: 0.00004 });
-  });
-
-  it('reads the failures of PostgreSQL 15 and later', async () => {
-    const digest = await digestLogs([log(lines('1700000000 2 3000 5000000 1000 2000 0 0 0 0 5 6 7 8 9'))]);
-    expect(digest).toMatchObject({ transactions: 2, skippedTransactions: 5, failedTransactions: 17 });
-    expect(digest.lagSeconds).toBeUndefined();
-  });
-
-  it('does not know the failures of PostgreSQL 15 and later if every line has 0: so it is without --failures-detailed', async () => {
-    const digest = await digestLogs([log(lines('1700000000 2 3000 5000000 1000 2000 0 0 0 0 0 29 53 0 0'))]);
-    expect(digest).toMatchObject({ transactions: 2, skippedTransactions: 0, failedTransactions: null });
   });
 });
 
@@ -379,7 +318,7 @@ describe('what is no log of pgbench', () => {
 describe('a hostile log', () => {
   it('of few lines at distant seconds does not fill the memory', async () => {
     const rows = Array.from({ length: 2600 }, (_, index) => `0 ${index + 1} 1000 0 ${1_700_000_000 + index * 3600} 5`);
-    const { transactions, perSecond } = await digestLogs([log(lines(...rows))]);
+    const { transactions, perSecond } = await digest(rows);
     expect(transactions).toBe(2600);
     expect(perSecond.length).toBeLessThan(2600 + 24 * 3600);
   });
