@@ -7,7 +7,7 @@ import { renderRuns } from '../../../runner/report/terminal/runs-table.ts';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { compareSources } from '../../../runner/analysis/sources/compare-sources.ts';
 import { readOutput } from '../../../runner/workloads/read-output.ts';
-import { identityWords, measuresOfRun } from '../../../runner/workloads/hammerdb/schema.ts';
+import { measuresOfRun } from '../../../runner/workloads/hammerdb/schema.ts';
 import { otherThanRun, parseOutput } from '../../../runner/workloads/hammerdb/output/parse-output.ts';
 import { recorded, recording } from '../../helpers/hammerdb/stand-in.ts';
 
@@ -74,14 +74,8 @@ describe('a run against another database', () => {
   it.each(['MySQL', 'MariaDB', 'Oracle', 'TimesTen', 'SQL Server', 'Db2'])('says that it was %s', (database) => {
     const [run] = parseOutput(against(database));
     expect(run).toMatchObject({ database, measures: { nopm: 44_994, tpm: 103_096 }, complete: true, problems: [] });
-  });
-
-  it('is not the same work', () => {
-    const [one, other] = ['PostgreSQL', 'MySQL'].map((database) =>
-      parseOutput(against(database)).flatMap((run) => measuresOfRun(run).facts.identity?.['database'] ?? []),
-    );
-    expect([one, other]).toEqual([['PostgreSQL'], ['MySQL']]);
-    expect(Object.keys(identityWords)).toContain('database');
+    // Against another database, it is not the same work.
+    expect(run && measuresOfRun(run).facts.identity?.['database']).toBe(database);
   });
 });
 
@@ -93,14 +87,8 @@ it('reads TPM and NOPM in the order of older versions, and does not mistake one 
 it('reads a log that begins behind the creation of its users, each run of it, and says what it lacks', () => {
   const one = whole.slice(whole.indexOf('Vuser 1:RUNNING'), whole.indexOf('ALL VIRTUAL USERS COMPLETE'));
   const runs = parseOutput(one + one.replace('44994 NOPM', '55000 NOPM'));
-  expect(runs.map(({ measures, clients, durationSeconds }) => [measures?.nopm, clients, durationSeconds])).toEqual([
-    [44_994, 2, 60],
-    [55_000, 2, 60],
-  ]);
-  expect(runs.map(({ problems }) => problems)).toEqual([
-    ['not all virtual users are complete'],
-    ['not all virtual users are complete'],
-  ]);
+  const common = { clients: 2, durationSeconds: 60, problems: ['not all virtual users are complete'] };
+  expect(runs).toMatchObject([44_994, 55_000].map((nopm) => ({ ...common, measures: { nopm } })));
 });
 
 it('reads each of several results of which only the last lines were kept', () => {
@@ -148,12 +136,8 @@ describe('a run that failed is not complete', () => {
     const [run] = parseOutput(recorded(name));
     expect(run?.complete).toBe(false);
     expect(run?.problems.join('; ')).toMatch(why);
-  });
-
-  it('although HammerDB reports a plausible result', () => {
-    const [run] = parseOutput(recorded('v6-fail-terminate-raise-true.log'));
-    expect(run?.measures?.nopm).toBeGreaterThan(10_000);
-    expect(run?.complete).toBe(false);
+    // HammerDB reports a plausible result all the same.
+    if (name.includes('raise-true')) expect(run?.measures?.nopm).toBeGreaterThan(10_000);
   });
 
   it.each([
@@ -189,11 +173,6 @@ it('never takes a part of an output for a whole run, wherever it is cut, and nev
     }),
     { numRuns: 300 },
   );
-});
-
-it('reads lines with the carriage returns that HammerDB prints, as on a terminal', () => {
-  const [run] = parseOutput(recorded('v6-run.log'));
-  expect(run).toMatchObject({ measures: { nopm: 44_994 }, complete: true });
 });
 
 it('has columns of its own in the table of runs, which outputs of other tools do not have', () => {
