@@ -157,6 +157,7 @@ describe('a log has', () => {
   const row = (client: number, number: number): string => `${client} ${number} 1000 0 1700000000 ${number}`;
   const second = '1700000000 2 3000 5000000 1000 2000';
   const lost = (problem: RegExp) => ({ exact: false, problems: [expect.stringMatching(problem)] });
+  const near = (seconds: number): unknown => expect.closeTo(seconds, 9);
   type Options = Parameters<typeof digestLogs>[1];
   const cases: [what: string, rows: string[], digest: object, options?: Options][] = [
     [
@@ -181,9 +182,9 @@ describe('a log has', () => {
       },
       { startedAt: new Date(1_700_000_000_000) },
     ],
-    ['the time of failures since the one before', turns, { failedTurnSeconds: expect.closeTo((0.3 + 0.9) / 2, 9) }],
+    ['the time of failures since the one before', turns, { failedTurnSeconds: near(0.6) }],
     ['no time of failures without any', [one], { failedTurnSeconds: null }],
-    ['the time of failures of a whole log', sample, { failedTurnSeconds: expect.closeTo(0.3, 9) }],
+    ['the time of failures of a whole log', sample, { failedTurnSeconds: near(0.3) }],
     ['none of a sample, which misses some', sample, { failedTurnSeconds: null }, { samplingRate: 0.2 }],
     [
       'no latencies of failures alone',
