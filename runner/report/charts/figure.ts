@@ -22,13 +22,16 @@ export function inlinePicture({ draw }: Pick<Figure, 'draw'>, width: number): Ma
   return html`<svg aria-hidden="true" focusable="false" viewBox="0 0 ${width} ${height}">${marks}</svg>`;
 }
 
+/** A variant and its look. */
+export type Keyed = Look & { name: string };
+
 /** Which look stands for which variant. */
-export function keyOf({ variants }: Pick<Result, 'variants'>): (Look & { name: string })[] {
+export function keyOf({ variants }: Pick<Result, 'variants'>): Keyed[] {
   return variants.map(({ name }, index) => ({ name, ...variantLook(index) }));
 }
 
 /** A variant's mark with its name, as an entry of a list. */
-export function keyEntry({ name, colour, mark }: Look & { name: string }): Markup {
+export function keyEntry({ name, colour, mark }: Keyed): Markup {
   const shape = element('path', { d: mark, fill: colour });
   return html`<li><svg viewBox="-6 -6 12 12" aria-hidden="true">${shape}</svg>${name}</li>`;
 }

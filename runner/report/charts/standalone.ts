@@ -1,6 +1,6 @@
 import { html, type Markup } from '../media/markup.ts';
 import { pageColours } from './colours.ts';
-import { type Figure, type keyOf } from './figure.ts';
+import type { Figure, Keyed } from './figure.ts';
 import { element, label, mark, shortened, widthOf } from './plot.ts';
 
 const width = 880;
@@ -9,13 +9,11 @@ const titleHeight = 44;
 const keyHeight = 24;
 const keySize = 14;
 
-type KeyEntry = ReturnType<typeof keyOf>[number];
-
 /**
  * Draws a picture as an SVG file of its own: with its title, with the key if the drawing does not name the variants, and on
  * white paper, so that it can be read wherever it is shown. It needs neither a style sheet nor a font.
  */
-export function standaloneChart({ title, alternative, namesVariants, draw }: Figure, key: readonly KeyEntry[]): string {
+export function standaloneChart({ title, alternative, namesVariants, draw }: Figure, key: readonly Keyed[]): string {
   const rows = namesVariants === 'never' ? rowsOfKey(key) : [];
   const { height, marks } = draw(width);
   const top = titleHeight + rows.length * keyHeight;
@@ -38,10 +36,10 @@ export function standaloneChart({ title, alternative, namesVariants, draw }: Fig
   return inOwnColours(wellFormed(svg.text));
 }
 
-type Placed = KeyEntry & { x: number };
+type Placed = Keyed & { x: number };
 
 /** From left to right, as many on a line as there is room for. */
-function rowsOfKey(key: readonly KeyEntry[]): Placed[][] {
+function rowsOfKey(key: readonly Keyed[]): Placed[][] {
   const rows: Placed[][] = [];
   let x = Infinity;
   for (const entry of key) {

@@ -1,25 +1,36 @@
+import type { Result } from '../../contract/result.ts';
+import type { SeriesSource } from '../../storage/series.ts';
+import { keyOf } from '../charts/figure.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
 import { type Block, type Depth, summaryOf, type Part } from '../sections/section.ts';
+import { type FigureLook, figuresMarkup } from './figures.ts';
 import type { Linked } from './links.ts';
 import { tableMarkup } from './table.ts';
 
-type Pictures = Extract<Part, { kind: 'pictures' | 'from-series' }>;
+/** What all blocks of a page share. */
+export interface PageOf {
+  result: Result;
+  series: SeriesSource;
+  linked: Linked;
+}
 
 /** @param of.id anchor of the block, unique on the page */
-export function blockMarkup(
+export async function blockMarkup(
   block: Block,
-  of: { id: string; depth: Depth; pictures: Map<Part, Markup[]>; linked: Linked },
-): Markup {
-  const { id, depth, pictures, linked } = of;
+  of: PageOf & { id: string; depth: Depth; widths: FigureLook['widths'] },
+): Promise<Markup> {
+  const { id, depth, widths, result, series, linked } = of;
   const { title, isWarning, parts } = block;
+  const look = { key: keyOf(result), heading: title === undefined ? ('h2' as const) : ('h3' as const), widths };
   // A table has the name of the heading above it.
   let label = depth === 'folded' ? `${id}-title` : id;
-  const content = parts.flatMap((part, index) => {
-    if (namesItself(part)) label = `${id}-${index + 1}`;
-    return part.kind === 'pictures' || part.kind === 'from-series'
-      ? (pictures.get(part) ?? [])
-      : [partMarkup(part, label, linked)];
-  });
+  const content: Markup[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (part.kind === 'table' && part.heading !== undefined) label = `${id}-${index + 1}`;
+    if (part.kind === 'pictures') content.push(...figuresMarkup(part, look));
+    else if (part.kind === 'from-series') content.push(...(await part.figures(result, series)));
+    else content.push(partMarkup(part, label, linked));
+  }
   if (content.length === 0) return nothing;
   if (title === undefined) return html`<div id="${id}">${content}</div>`;
   if (depth === 'folded') {
@@ -38,12 +49,8 @@ export function blockMarkup(
     : html`<section aria-labelledby="${id}">${heading}${content}</section>`;
 }
 
-function namesItself(part: Part): boolean {
-  return part.kind === 'table' && part.heading !== undefined;
-}
-
 /** @param label id of the heading or line that names it: its own if it has one */
-function partMarkup(part: Exclude<Part, Pictures>, label: string, linked: Linked): Markup {
+function partMarkup(part: Exclude<Part, { kind: 'pictures' | 'from-series' }>, label: string, linked: Linked): Markup {
   switch (part.kind) {
     case 'paragraph':
       return html`<p class="${part.isQuiet ? 'notes' : 'text'}">${part.lead ?? ''}${linked(part.text)}</p>`;

@@ -6,7 +6,6 @@ import { sections } from '../sections/registry.ts';
 import { blocksFor, type Depth, depthOf, type Reported, reported } from '../sections/section.ts';
 import { blockMarkup } from './blocks.ts';
 import { contentPolicy } from './content-policy.ts';
-import { pictures, type Width } from './figures.ts';
 import { linksFor } from './links.ts';
 import { pageScript } from './page-script.ts';
 import { styles } from './styles.ts';
@@ -68,28 +67,23 @@ type Sections = Record<Depth, Markup[]> & { contents: { id: string; name: string
 
 /** All sections by where they stand, and the contents in their order on the page. */
 async function sectionsOf(of: Reported, series: SeriesSource): Promise<Sections> {
-  const linked = linksFor(of.result);
+  const { result } = of;
+  const linked = linksFor(result);
   const found: Sections = { card: [], aside: [], open: [], folded: [], contents: [] };
   for (const section of sections) {
     const depth = depthOf(section, of);
-    const widths: Width[] = depth === 'aside' ? ['narrow'] : [section.isHalf ? 'half' : 'page', 'narrow'];
+    const widths = depth === 'aside' ? (['narrow'] as const) : ([section.isHalf ? 'half' : 'page', 'narrow'] as const);
     const own: Markup[] = [];
     const blocks = blocksFor('page', section, of);
     for (const [index, block] of blocks.entries()) {
       const id = blocks.length === 1 ? section.id : `${section.id}-${index + 1}`;
-      const markup = blockMarkup(block, {
-        id,
-        depth,
-        pictures: await pictures(block, of.result, series, widths),
-        linked,
-      });
+      const markup = await blockMarkup(block, { result, series, linked, id, depth, widths });
       if (markup === nothing) continue;
       own.push(markup);
       if (index === 0 && section.navLabel !== undefined) found.contents.push({ id, name: section.navLabel });
     }
-    found[depth].push(
-      ...(section.isHalf && depth === 'open' && own.length > 0 ? [html`<div class="half">${own}</div>`] : own),
-    );
+    const isHalf = section.isHalf && depth === 'open' && own.length > 0;
+    found[depth].push(...(isHalf ? [html`<div class="half">${own}</div>`] : own));
   }
   return found;
 }

@@ -80,11 +80,11 @@ export async function timelinesOf(result: Result, series: SeriesSource): Promise
   const step = secondsPerStep(seconds);
   const clock = { step, steps: Math.ceil(Math.floor(seconds) / step) };
   const all = new Map([...new Set(result.variants.map(({ name }) => name))].map((name, index) => [name, index]));
-  const counted = countedTrials(result);
+  const anyCounts = countedTrials(result).size > 0;
   const lines = subjects.reduce((sum, { variants }) => sum + variants.length, 0);
   const each = Math.min(maxLinesOfVariant, Math.max(minLinesOfVariant, Math.floor(maxLines / Math.max(1, lines))));
   const read: ReadLevel[] = [];
-  for (const subject of subjects) read.push(await readLevel(subject, series, { clock, all, each, counted, result }));
+  for (const subject of subjects) read.push(await readLevel(subject, series, { clock, all, each, anyCounts, result }));
   return onSharedAxes(read, clock);
 }
 
@@ -96,27 +96,24 @@ interface Reading {
   clock: Clock;
   all: ReadonlyMap<string, number>;
   each: number;
-  counted: ReadonlySet<string>;
+  anyCounts: boolean;
   result: Result;
 }
 
 /** Reads one trial after another: the series of a long run do not fit into memory together. */
 async function readLevel(
-  subject: ChartSubject,
+  { level, variants, trials, counts }: ChartSubject,
   series: SeriesSource,
-  { clock, all, each, counted, result }: Reading,
+  { clock, all, each, anyCounts, result }: Reading,
 ): Promise<ReadLevel> {
-  const variants = subject.variants.map(({ name }) => ({ name, index: all.get(name) ?? 0 }));
-  const drawn = variants.flatMap(({ name }) => {
-    const own = subject.trials.filter(({ conditions }) => conditions.variant === name);
-    // Those that count first; what does not count is named anyway.
-    return own.toSorted((a, b) => Number(counted.has(b.id)) - Number(counted.has(a.id))).slice(0, each);
-  });
+  const sides = variants.map(({ name }) => ({
+    variant: { variant: name, index: all.get(name) ?? 0 },
+    trials: trials.filter(({ conditions }) => conditions.variant === name),
+    waits: noWaits(clock),
+    latencies: noLatencies(),
+  }));
   const panels = new Map<string, { panel: Panel; every: number; of: Map<string, Steps> }>();
-  const sums = new Map(
-    variants.map(({ name }) => [name, { waits: noWaits(clock), latencies: noLatencies() }] as const),
-  );
-  for (const trial of subject.trials) {
+  for (const trial of trials) {
     const own = await series.read(trial);
     const time = loadedTimeOf(own, secondsOf(trial));
     for (const panel of panelsFor(new Set(own.keys()))) {
@@ -128,55 +125,39 @@ async function readLevel(
       const steps = Math.ceil(clock.steps / found.every);
       found.of.set(trial.id, averaged(points, { step: clock.step * found.every, steps }));
     }
-    const sum = sums.get(trial.conditions.variant);
-    if (!sum || !counted.has(trial.id)) continue;
-    addWaits(sum.waits, own, clock, time);
-    addLatencies(sum.latencies, own, time);
+    const side = sides.find(({ variant }) => variant.variant === trial.conditions.variant);
+    if (!side || !counts(trial)) continue;
+    addWaits(side.waits, own, clock, time);
+    addLatencies(side.latencies, own, time);
   }
-  const variantTrials = (name: string): Trial[] =>
-    subject.trials.filter(({ conditions }) => conditions.variant === name);
+  const drawn = sides.flatMap(({ trials: own }) =>
+    // Those that count first; what does not count is named anyway.
+    own.toSorted((a, b) => Number(counts(b)) - Number(counts(a))).slice(0, each),
+  );
   return {
-    level: subject.level,
-    variants,
-    maxTrials: Math.max(...variants.map(({ name }) => variantTrials(name).length)),
+    level,
+    variants: sides.map(({ variant: { variant, index } }) => ({ name: variant, index })),
+    maxTrials: Math.max(...sides.map((side) => side.trials.length)),
     trials: drawn.map((trial) => ({
       id: trial.id,
       index: all.get(trial.conditions.variant) ?? 0,
-      counted: counted.has(trial.id),
-      why: counted.has(trial.id) ? '' : whyNot(trial, result),
+      counted: counts(trial),
+      why: counts(trial) ? '' : whyNot(trial, result),
     })),
     panels: [...panels.values()].map(({ panel, every, of }) => ({
       panel,
       every,
-      medians: variants.map(({ name }) =>
-        mediansOf(variantTrials(name).flatMap(({ id }) => (counted.has(id) ? [of.get(id) ?? []] : []))),
-      ),
+      medians: sides.map((side) => mediansOf(side.trials.filter(counts).map(({ id }) => of.get(id) ?? []))),
       trials: drawn.map(({ id }) => of.get(id)),
-      limits: variants.map(({ name }) => {
-        const limits = new Set(variantTrials(name).map(panel.limit));
-        return limits.size === 1 ? ([...limits][0] ?? null) : null;
+      limits: sides.map((side) => {
+        const [limit = null, ...others] = new Set(side.trials.map(panel.limit));
+        return others.length === 0 ? limit : null;
       }),
-      highest: Math.max(
-        0,
-        ...[...of].map(([id, values]) => (counted.size === 0 || counted.has(id) ? highestOf(values) : 0)),
-      ),
+      highest: Math.max(0, ...[...of].map(([id, values]) => (!anyCounts || counts({ id }) ? highestOf(values) : 0))),
     })),
-    heats: variants.map(({ name, index }) => ({
-      variant: name,
-      index,
-      heat: heatOf(sums.get(name)?.latencies ?? noLatencies()),
-    })),
-    sessions: variants.map(({ name, index }) => {
-      const sum = sums.get(name)?.waits ?? noWaits(clock);
-      return { variant: name, index, events: meansOfWaits(sum, halfOf(sum)) };
-    }),
-    checkpoints: variants.map(({ name }) =>
-      checkpointsOver(
-        name,
-        variantTrials(name).filter(({ id }) => counted.has(id)),
-        clock,
-      ),
-    ),
+    heats: sides.map(({ variant, latencies }) => ({ ...variant, heat: heatOf(latencies) })),
+    sessions: sides.map(({ variant, waits }) => ({ ...variant, events: meansOfWaits(waits, halfOf(waits)) })),
+    checkpoints: sides.map((side) => checkpointsOver(side.variant.variant, side.trials.filter(counts), clock)),
   };
 }
 

@@ -1,59 +1,27 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../runner/contract/result.ts';
 import { renderHtml } from '../../../runner/report/html/page.ts';
-import { launchChromium } from '../../../scripts/chromium.ts';
 import { hasChromium } from '../../helpers/has-chromium.ts';
+import { pageInBrowser } from '../../helpers/in-browser.ts';
 import { sampleRun } from '../../helpers/samples/sample-result.ts';
 
-/** Names of 40 characters: one that can be broken, and one that cannot. */
-const names = { base: 'without-a-log-volume-on-this-big-machine', fast: 'withadedicatedlogvolumeandnothingelse123' };
+const desk = { viewport: { width: 1440, height: 800 } };
 
+// That nothing is wider than the screen or cut off is tested with all kinds of results in test/integration/report-in-browser/.
 describe.runIf(hasChromium)('tables of the page in a browser', { timeout: 120_000 }, () => {
-  let folder: string;
-  let address: string;
-  let browser: Browser;
-  beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'pgduet-tables-'));
-    const { result, series } = await sampleRun({ variants: { [names.base]: 1, [names.fast]: 1.3 } });
-    const file = path.join(folder, 'report.html');
-    writeFileSync(file, await renderHtml(withLongStatement(result), series));
-    address = pathToFileURL(file).href;
-    browser = await launchChromium();
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-    rmSync(folder, { recursive: true });
+  const { opened } = pageInBrowser(async () => {
+    const { result, series } = await sampleRun({ variants: { base: 1, fast: 1.3 } });
+    return renderHtml(withLongStatement(result), series);
   });
-
-  async function opened(options: Parameters<Browser['newPage']>[0], use: (page: Page) => Promise<void>): Promise<void> {
-    const page = await browser.newPage(options);
-    try {
-      await page.goto(address);
+  const unfolded = (options: Parameters<Browser['newPage']>[0], use: (page: Page) => Promise<void>): Promise<void> =>
+    opened(options, async (page) => {
       await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
       await use(page);
-    } finally {
-      await page.close();
-    }
-  }
-
-  it.each([1440, 1024, 390])('make no page scroll sideways at %i pixels, whatever the names', async (width) => {
-    for (const javaScriptEnabled of [true, false]) {
-      await opened({ viewport: { width, height: 800 }, javaScriptEnabled }, async (page) => {
-        const [content, window] = await page.evaluate<number[]>(
-          `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`,
-        );
-        expect(content).toBeLessThanOrEqual(window ?? 0);
-      });
-    }
-  });
+    });
 
   it('are cards on a phone, each wholly on the screen', async () => {
-    await opened({ viewport: { width: 390, height: 800 } }, async (page) => {
+    await unfolded({ viewport: { width: 390, height: 800 } }, async (page) => {
       const cards = await page.evaluate<{ right: number; display: string }[]>(
         `[...document.querySelectorAll('tbody tr')].map((row) =>
           ({ right: row.getBoundingClientRect().right, display: getComputedStyle(row).display }))`,
@@ -64,7 +32,7 @@ describe.runIf(hasChromium)('tables of the page in a browser', { timeout: 120_00
   });
 
   it('are sorted by the value of a column with the keyboard, and are as before after the third time', async () => {
-    await opened({ viewport: { width: 1440, height: 800 } }, async (page) => {
+    await unfolded(desk, async (page) => {
       const table = page.locator('#trials table');
       const head = table.locator('thead th', { hasText: /^TPS/ });
       const column = await page.evaluate<number>(
@@ -87,7 +55,7 @@ describe.runIf(hasChromium)('tables of the page in a browser', { timeout: 120_00
   });
 
   it('can be reduced to what differs, and copy what is shown', async () => {
-    await opened({ viewport: { width: 1440, height: 800 } }, async (page) => {
+    await unfolded(desk, async (page) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       const section = page.locator('#evidence');
       const rows = section.locator('tbody tr:not(.group):visible');
@@ -107,7 +75,7 @@ describe.runIf(hasChromium)('tables of the page in a browser', { timeout: 120_00
   });
 
   it('show a text to be copied by hand if the browser refuses the clipboard', async () => {
-    await opened({ viewport: { width: 1440, height: 800 } }, async (page) => {
+    await unfolded(desk, async (page) => {
       await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
       const section = page.locator('#statements');
       await section.getByRole('button', { name: 'Copy as CSV' }).press('Enter');
@@ -122,36 +90,25 @@ describe.runIf(hasChromium)('tables of the page in a browser', { timeout: 120_00
   });
 
   it('stop the keyboard only at buttons and links, unless there is something to scroll', async () => {
-    await opened({ viewport: { width: 1440, height: 800 } }, async (page) => {
+    await unfolded(desk, async (page) => {
       await page.locator('.tools').first().waitFor();
       await page.waitForFunction(
         `[...document.querySelectorAll('.scroll')].every((one) => (one.scrollWidth > one.clientWidth + 1) === (one.tabIndex === 0))`,
       );
     });
-    await opened({ javaScriptEnabled: false }, async (page) => {
+    await unfolded({ javaScriptEnabled: false }, async (page) => {
       expect(await page.locator('.tools, thead button').count()).toBe(0);
       expect(await page.locator('.scroll:not([tabindex="0"])').count()).toBe(0);
     });
   });
 
   it('are all on paper, also those that are folded on the screen, without the script, too', async () => {
-    const page = await browser.newPage({ javaScriptEnabled: false });
-    await page.goto(address);
-    const shown = `[...document.querySelectorAll('tbody tr')].filter((row) => row.checkVisibility()).length`;
-    const all = await page.locator('tbody tr').count();
-    expect(await page.evaluate<number>(shown)).toBeLessThan(all / 2);
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.evaluate<number>(shown)).toBe(all);
-    await page.close();
-  });
-
-  it('have headings without gaps above them', async () => {
-    await opened({}, async (page) => {
-      const levels = await page.evaluate<number[]>(
-        `[...document.querySelectorAll('h1, h2, h3, h4')].map((one) => Number(one.tagName[1]))`,
-      );
-      expect(levels[0]).toBe(1);
-      expect(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)).toEqual([]);
+    await opened({ javaScriptEnabled: false }, async (page) => {
+      const shown = `[...document.querySelectorAll('tbody tr')].filter((row) => row.checkVisibility()).length`;
+      const all = await page.locator('tbody tr').count();
+      expect(await page.evaluate<number>(shown)).toBeLessThan(all / 2);
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.evaluate<number>(shown)).toBe(all);
     });
   });
 });

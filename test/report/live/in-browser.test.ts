@@ -6,6 +6,7 @@ import { type LiveServer, serveLive } from '../../../runner/report/live/server.t
 import { reportedUnderWay } from '../../../runner/report/live/in-progress.ts';
 import { launchChromium } from '../../../scripts/chromium.ts';
 import { hasChromium } from '../../helpers/has-chromium.ts';
+import { widthsOf } from '../../helpers/in-browser.ts';
 import { sampleRun } from '../../helpers/samples/sample-result.ts';
 
 const trialsTable = 'table[aria-labelledby="trials"]';
@@ -91,10 +92,8 @@ describe.runIf(hasChromium)('a live page in a browser', { timeout: 120_000 }, ()
     );
     server.send('page', report);
     await page.waitForSelector(trialsTable);
-    const [content, window] = await page.evaluate<number[]>(
-      `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`,
-    );
-    expect(content).toBeLessThanOrEqual(window ?? 0);
+    const [content, window] = await widthsOf(page);
+    expect(content).toBeLessThanOrEqual(window);
   });
 
   it('says when it has lost its server without an end, and asks it no more', async () => {

@@ -59,12 +59,14 @@ describe('trials over time', () => {
     expect(timeline?.panels.map(({ highest }) => highest)).toEqual([100]);
   });
 
-  it('draw a source that looks once in ten seconds without gaps', async () => {
-    const run = withSeries(await sampleRun({ trialSeconds: 60 }), () =>
-      every(60, 'os.device.rdsdev.writes', () => 9, 10),
-    );
+  it('draw a source that looks once in ten seconds without gaps, from the start of the trial on', async () => {
+    const run = withSeries(await sampleRun({ trialSeconds: 60 }), () => [
+      ...every(60, 'tps', () => 100),
+      ...every(60, 'os.device.rdsdev.writes', () => 9, 10),
+    ]);
     const [timeline] = await timelinesOf(run.result, run.series);
-    expect(timeline?.panels[0]).toMatchObject({ every: 10, medians: [Array(6).fill(9), Array(6).fill(9)] });
+    expect(timeline?.panels.map(({ medians }) => medians[0]?.[0])).toEqual([null, 9]);
+    expect(timeline?.panels[1]).toMatchObject({ every: 10, medians: [Array(6).fill(9), Array(6).fill(9)] });
   });
 
   it('leave a gap where a second has no value, also in the waits', async () => {
@@ -101,15 +103,6 @@ describe('trials over time', () => {
     for (const { heat } of timeline?.heats ?? []) expect(heat.cells.map(({ column }) => column)).toEqual(shown);
     const [figure] = await timelineFigures(run.result, run.series, 'trials-seen');
     expect(figure?.text).toContain('without its first and last one, which are not whole');
-  });
-
-  it('keep means over ten seconds that begin with the trial', async () => {
-    const run = withSeries(await sampleRun({ trialSeconds: 60 }), () => [
-      ...every(60, 'tps', () => 100),
-      ...every(60, 'os.device.rdsdev.writes', () => 9, 10),
-    ]);
-    const [timeline] = await timelinesOf(run.result, run.series);
-    expect(timeline?.panels.map(({ medians }) => medians[0]?.[0])).toEqual([null, 9]);
   });
 
   describe('with checkpoints', () => {
@@ -181,15 +174,6 @@ describe('trials over time', () => {
     expect(await drawn(400)).toMatch(/dashed: limit 400[^]*class="limit"/);
     expect(await drawn(90_000)).toContain('limit 90,000');
     expect(await drawn(90_000)).not.toContain('class="limit"');
-  });
-
-  it('hold names that could end an attribute or an element only as text', async () => {
-    const name = `a"'></div></script><b>`;
-    const { result, series } = await sampleRun({ variants: { base: 1, fast: 1.2 } });
-    const renamed = JSON.parse(JSON.stringify(result).replaceAll('"fast"', JSON.stringify(name))) as typeof result;
-    const [figure] = await timelineFigures(renamed, series, 'trials-seen');
-    expect(figure?.text).not.toContain('</script>');
-    expect(figure?.text).not.toContain('<b>');
   });
 
   it('take less than 2.5 MB for ten variants with twenty trials of an hour each', { timeout: 240_000 }, async () => {

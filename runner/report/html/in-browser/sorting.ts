@@ -1,6 +1,9 @@
-import { linesOf } from './rows.ts';
-
 type Direction = 'ascending' | 'descending';
+
+/** The rows of a table or of one of its groups, without its head and the names of groups. */
+export function linesOf(table: HTMLElement): HTMLTableRowElement[] {
+  return [...table.querySelectorAll<HTMLTableRowElement>('tbody tr:not(.group), :scope > tr:not(.group)')];
+}
 
 /** Turns the heads of a table into buttons that sort its rows: numbers from the largest, texts from A, then the other way, then as before. */
 export function makeSortable(table: HTMLTableElement): void {

@@ -1,6 +1,5 @@
 import { asCsv, asMarkdown, type ShownTable } from './copied-text.ts';
-import { linesOf } from './rows.ts';
-import { makeSortable } from './sorting.ts';
+import { linesOf, makeSortable } from './sorting.ts';
 
 /** A shorter table is read at a glance. */
 const minRows = 3;
