@@ -20,11 +20,14 @@ const rooms = {
   'rds/deployments': ['contract', 'rds/aws', 'rds/contract'],
   'rds/bucket': ['contract', 'files', 'rds/aws', 'storage'],
   'rds/collect': ['contract', 'files', 'rds/aws', 'postgres', 'collect'],
-  collect: ['contract', 'files', 'machine', 'postgres', 'rds/aws', 'rds/collect'],
+  collect: ['contract', 'files', 'machine', 'postgres', 'rds/collect'],
   workloads: ['contract', 'files', 'machine', 'postgres', 'process', 'collect'],
   metrics: ['contract', 'statistics', 'collect', 'workloads'],
-  'rds/place': ['contract', 'files', 'postgres', 'process', 'places', 'rds/aws', 'rds/contract', 'rds/deployments'],
-  places: ['contract', 'files', 'machine', 'process', 'postgres', 'workloads', 'rds/aws', 'rds/place'],
+  'rds/place': [
+    ...['contract', 'files', 'postgres', 'process', 'places'],
+    ...['rds/aws', 'rds/collect', 'rds/contract', 'rds/deployments'],
+  ],
+  places: ['contract', 'files', 'machine', 'process', 'postgres', 'collect', 'workloads', 'rds/place'],
   'rds/deploy': [
     ...['contract', 'files', 'statistics', 'postgres', 'collect', 'workloads', 'metrics', 'places', 'experiment'],
     ...['rds/contract', 'rds/deployments', 'rds/place'],
@@ -204,6 +207,27 @@ const plainNames = {
   custom: { regex: '^(most|fewest|least|of)[A-Z]', match: false },
 };
 
+/** What is in AWS alone has its names in rds/, and these rooms have nothing to do with it. */
+const withoutAws = [
+  'run',
+  'analysis',
+  'statistics',
+  'metrics',
+  'workloads',
+  'postgres',
+  'process',
+  'files',
+  'machine',
+  'storage',
+];
+const ownNames = {
+  ...plainNames,
+  custom: {
+    regex: '^(most|fewest|least|of)[A-Z]|[cC]loudWatch|(^rds|Rds|^aws|Aws|^ec2|Ec2)([A-Z_]|$)|RDS|EC2|AWS',
+    match: false,
+  },
+};
+
 export default defineConfig(
   { ignores: ['node_modules', 'dist', 'results', 'cdk.out', 'coverage'] },
   js.configs.recommended,
@@ -239,6 +263,10 @@ export default defineConfig(
       '@typescript-eslint/naming-convention': ['error', plainNames],
       eqeqeq: 'error',
     },
+  },
+  {
+    files: withoutAws.map((room) => `runner/${room}/**/*.ts`),
+    rules: { '@typescript-eslint/naming-convention': ['error', ownNames] },
   },
   {
     files: ['runner/**/*.ts'],

@@ -1,6 +1,5 @@
 import type { Client } from 'pg';
 import type { EventsBetween, Facts, StorageWork, Trial, TrialPlacement } from '../contract/trial.ts';
-import type { AwsSources } from '../rds/aws/sources.ts';
 import type { Measures, MembersTable, Metric, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { ReadServerLog, ServerVolume } from '../contract/server.ts';
 import type { LoggedLoad } from '../contract/tool-output.ts';
@@ -197,10 +196,30 @@ export interface CollectedTrial extends TrialPlacement {
   storageWork?: StorageWork;
 }
 
+/**
+ * What a place knows of its servers when the run has ended. Sources that only one place has know it by more than this.
+ */
+export interface PlaceSources {
+  /**
+   * Asks for the servers' logs, one trial after another, where they can be read only after the run.
+   *
+   * @returns findings by the id of the trial; absent evidence where a log could not be read
+   */
+  readLogs(collector: string, trials: readonly Trial[], question: LogQuestion): Promise<Map<string, Findings>>;
+}
+
+export interface LogQuestion {
+  /** How long before and after a trial a line may have been written, in milliseconds. */
+  before: number;
+  after: number;
+  isWanted: (line: string) => boolean;
+  find: (lines: readonly string[], trial: { startedAt: Date; endedAt: Date }) => Findings;
+}
+
 export interface LaterContext {
   eventsBetween?: EventsBetween;
   /** Absent if pgduet itself runs the servers. */
-  aws?: AwsSources;
+  sources?: PlaceSources;
   now: () => Date;
   /** Resolves after this number of seconds, or rejects if the run is interrupted. */
   pause: (seconds: number) => Promise<void>;

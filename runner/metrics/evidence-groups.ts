@@ -1,26 +1,26 @@
 import type { Metric } from '../contract/metric.ts';
 
 /** What evidence is about, in the order in which tables show it, with the first parts of the names of its metrics. */
-const namesByGroup: Readonly<Record<string, readonly string[]>> = {
-  'Time of a transaction': ['turn'],
-  Sessions: ['waits'],
-  WAL: ['wal'],
-  'Checkpoints and buffers': ['checkpoints', 'backends', 'backgroundWriter'],
-  'Recovery after a crash': ['debt'],
-  Volumes: ['walVolume'],
-  Database: ['database', 'server'],
-  Clients: ['client', 'latency', 'load', 'runtime', 'transactions'],
-  Driver: ['driver', 'runner'],
-  'Operating system of the server': ['os'],
-  CloudWatch: ['cloudwatch'],
-  'Performance Insights': ['insights'],
-};
+const namesByGroup: readonly (readonly [group: string, names: readonly string[]])[] = [
+  ['Time of a transaction', ['turn']],
+  ['Sessions', ['waits']],
+  ['WAL', ['wal']],
+  ['Checkpoints and buffers', ['checkpoints', 'backends', 'backgroundWriter']],
+  ['Recovery after a crash', ['debt']],
+  ['Volumes', ['walVolume']],
+  ['Database', ['database', 'server']],
+  ['Clients', ['client', 'latency', 'load', 'runtime', 'transactions']],
+  ['Driver', ['driver', 'runner']],
+  ['Operating system of the server', ['os']],
+  ['CloudWatch', ['cloudwatch']],
+  ['Performance Insights', ['insights']],
+];
 const other = 'Other';
 
-export const evidenceGroups: readonly string[] = [...Object.keys(namesByGroup), other];
+export const evidenceGroups: readonly string[] = [...namesByGroup.map(([group]) => group), other];
 
 /** Such as `WAL` for `wal.bytes`; every metric has a group. */
 export function groupOf({ name }: Pick<Metric, 'name'>): string {
   const first = name.replace(/\..*/s, '');
-  return Object.entries(namesByGroup).find(([, names]) => names.includes(first))?.[0] ?? other;
+  return namesByGroup.find(([, names]) => names.includes(first))?.[0] ?? other;
 }

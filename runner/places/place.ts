@@ -1,4 +1,4 @@
-import type { AwsSources } from '../rds/aws/sources.ts';
+import type { PlaceSources } from '../collect/collector.ts';
 import { type ReadServerLog, serverName, type ServerVolume } from '../contract/server.ts';
 import { type DeployedDatabase, type LogVolumeSwitch } from '../contract/server-facts.ts';
 import type { Bill, volumesKinds } from '../contract/run-record.ts';
@@ -56,8 +56,8 @@ export interface Place {
    * Ids of the processes on this machine that belong to the place, such as its servers; absent if it has none here.
    */
   ownProcesses?: () => readonly number[];
-  /** What AWS reports about the servers. Only places in AWS have this. */
-  aws?: AwsSources;
+  /** What is known about the servers when the run has ended. Only places in AWS have this. */
+  sources?: PlaceSources;
   /** Removes the place. With `keep`, leaves it and returns a text that says how to reach it. It may be called twice. */
   close(options: { keep: boolean }): Promise<string | null>;
 }

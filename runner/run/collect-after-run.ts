@@ -45,7 +45,7 @@ export async function collectAfterRun(
 function laterContext({ place, store, now, pause, signal }: ActiveRun): LaterContext {
   return {
     ...(place.eventsBetween && { eventsBetween: place.eventsBetween }),
-    ...(place.aws && { aws: place.aws }),
+    ...(place.sources && { sources: place.sources }),
     now,
     pause: (seconds) => pause(seconds, signal),
     seriesOf: (trial) => store.series.read(trial),

@@ -2,7 +2,7 @@ import { absent, reasonOf, withoutFindings } from '../../collect/absent.ts';
 import type { Findings, LaterContext } from '../../collect/collector.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { AwsCallError } from '../aws/call.ts';
-import { type AwsSources, type ObservedInstance, tookTheLoad } from '../aws/sources.ts';
+import { type AwsSources, type ObservedInstance, sourcesInAws, tookTheLoad } from './sources.ts';
 
 /**
  * What pgduet asks an AWS source about: a trial, and the instance that took its load. In a cluster, that is the writer.
@@ -33,10 +33,11 @@ export function unanswered(collector: string, error: unknown): Findings {
 export async function askOfEach(
   collector: string,
   trials: readonly Trial[],
-  { aws }: LaterContext,
+  { sources }: Pick<LaterContext, 'sources'>,
   ask: (about: LoadedInstance, aws: AwsSources) => Promise<Findings>,
 ): Promise<Map<string, Findings>> {
   const found = new Map<string, Findings>();
+  const aws = sourcesInAws(sources);
   if (!aws) return found;
   const askAbout = async (trial: Trial): Promise<Findings> => {
     const instance = (await aws.instancesOf(trial)).find(tookTheLoad);

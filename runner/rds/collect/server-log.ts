@@ -1,5 +1,25 @@
 import { DescribeDBLogFilesCommand, DownloadDBLogFilePortionCommand, type RDSClient } from '@aws-sdk/client-rds';
 import { callAws } from '../aws/call.ts';
+import { askOfEach } from './ask-of-each.ts';
+import type { AwsSources } from './sources.ts';
+
+/** These sources, which also read the logs of the instances. */
+export function withLogs(known: Omit<AwsSources, 'readLogs'>): AwsSources {
+  const sources: AwsSources = {
+    ...known,
+    readLogs: (collector, trials, { before, after, isWanted, find }) =>
+      askOfEach(collector, trials, { sources }, async ({ trial, instance }) => {
+        const [startedAt, endedAt] = [new Date(trial.startedAt), new Date(trial.endedAt)];
+        const [from, to] = [new Date(startedAt.getTime() - before), new Date(endedAt.getTime() + after)];
+        const lines: string[] = [];
+        for await (const line of readServerLog(known.rds, instance.identifier, from, to)) {
+          if (isWanted(line)) lines.push(line);
+        }
+        return find(lines, { startedAt, endedAt });
+      }),
+  };
+  return sources;
+}
 
 /** Marker of the first portion of a file. Without it, RDS returns the last lines. */
 const beginning = '0';

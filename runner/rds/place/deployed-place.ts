@@ -1,6 +1,7 @@
 import type { RDSClient } from '@aws-sdk/client-rds';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { AwsSources } from '../aws/sources.ts';
+import { withLogs } from '../collect/server-log.ts';
+import type { SourceClients } from '../collect/sources.ts';
 import { type Binding, boundServers, type ServerBinding, snapshotName } from '../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { KeptSnapshot } from '../../contract/result.ts';
@@ -41,7 +42,7 @@ export interface DeployedPlaceOptions extends Clock {
   rds: RDSClient;
   secrets: SecretsManagerClient;
   /** Clients of the sources that are asked when the run has ended. @default no source is asked */
-  sources?: Omit<AwsSources, 'instancesOf'>;
+  sources?: SourceClients;
   parameters: AskedParameters;
   /** Path of a file with the certificate authorities of RDS. */
   certificates: string | undefined;
@@ -80,7 +81,9 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
     keepSnapshot: (server, snapshot) => servers.keepSnapshot(server, snapshot),
     storageWork: (trial) => describeStorageWork(rds, servers.serverOf(trial)),
     eventsBetween: (trial, from, to) => describeTrialEvents(rds, servers.serverOf(trial), from, to),
-    ...(sources && { aws: { ...sources, instancesOf: (trial) => observedInstances(rds, servers.serverOf(trial)) } }),
+    ...(sources && {
+      sources: withLogs({ ...sources, instancesOf: (trial) => observedInstances(rds, servers.serverOf(trial)) }),
+    }),
     close() {
       servers.close();
       return Promise.resolve(null);

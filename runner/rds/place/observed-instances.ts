@@ -1,5 +1,5 @@
 import type { RDSClient } from '@aws-sdk/client-rds';
-import type { ObservedInstance } from '../aws/sources.ts';
+import type { ObservedInstance } from '../collect/sources.ts';
 import type { ServerBinding } from '../contract/binding.ts';
 import { findInstance } from '../deployments/instance-api.ts';
 import { deploymentOfServer } from '../deployments/registry.ts';

@@ -2,7 +2,8 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { PIClient } from '@aws-sdk/client-pi';
 import { RDSClient } from '@aws-sdk/client-rds';
-import type { AwsSources, ObservedInstance } from '../../../runner/rds/aws/sources.ts';
+import { withLogs } from '../../../runner/rds/collect/server-log.ts';
+import type { ObservedInstance, SourceClients } from '../../../runner/rds/collect/sources.ts';
 import type { LaterContext } from '../../../runner/collect/collector.ts';
 import type { TrialSeries } from '../../../runner/contract/metric.ts';
 import { type FakeAnswer, fakeAws, type FakeRequest, jsonError } from './fake-aws.ts';
@@ -13,7 +14,7 @@ type Answer = (request: FakeRequest) => FakeAnswer;
 export const denied: Answer = () => jsonError('AccessDeniedException', 'User: driver is not authorized');
 
 /** Clients of the sources that are asked after a run, which allow nothing. */
-export function deniedSources(): Omit<AwsSources, 'instancesOf'> {
+export function deniedSources(): SourceClients {
   return sourcesWith(denied).clients;
 }
 
@@ -37,7 +38,7 @@ export function askedSources(
   const { signal } = new AbortController();
   return {
     context: {
-      aws: { ...clients, instancesOf: () => Promise.resolve(instances) },
+      sources: withLogs({ ...clients, instancesOf: () => Promise.resolve(instances) }),
       now,
       pause: (seconds) => pause(seconds, signal),
       seriesOf: () => Promise.resolve(series),

@@ -187,7 +187,7 @@ describe('CloudWatch', () => {
     const { context, requests } = askedSources(answering(always));
     const reported = { ...measured, series: [{ file: 'later/cloudwatch.parquet', names: [] }] };
     expect(await cloudWatch.collectAfterRun?.([reported], context)).toEqual(new Map());
-    const { aws: _, ...here } = context;
+    const { sources: _, ...here } = context;
     expect(await cloudWatch.collectAfterRun?.([measured], here)).toEqual(new Map());
     expect(requests).toEqual([]);
   });

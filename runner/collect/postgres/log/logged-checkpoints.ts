@@ -1,6 +1,5 @@
 import type { LoggedCheckpoint } from '../../../contract/server-facts.ts';
 import { absent, reasonOf, emptyCollection } from '../../absent.ts';
-import { askOfEach } from '../../../rds/collect/ask-of-each.ts';
 import type { Collection, Collector, Findings, Need } from '../../collector.ts';
 import { metric } from '../../metric.ts';
 import { isOn } from '../../needs.ts';
@@ -74,16 +73,8 @@ export const loggedCheckpoints: Collector = {
   },
   collectAfterRun(trials, context) {
     const logging = trials.filter(({ facts }) => facts.absent?.[loggedCheckpoints.name] === undefined);
-    return askOfEach(loggedCheckpoints.name, logging, context, async ({ trial, instance }, { rds }) => {
-      const { readServerLog } = await import('../../../rds/collect/server-log.ts');
-      const [startedAt, endedAt] = [new Date(trial.startedAt), new Date(trial.endedAt)];
-      const [from, to] = [new Date(startedAt.getTime() - before), new Date(endedAt.getTime() + after)];
-      const lines: string[] = [];
-      for await (const line of readServerLog(rds, instance.identifier, from, to)) {
-        if (isAboutCheckpoint(line)) lines.push(line);
-      }
-      return findingsOf(lines, { startedAt, endedAt });
-    });
+    const question = { before, after, isWanted: isAboutCheckpoint, find: findingsOf };
+    return context.sources?.readLogs(loggedCheckpoints.name, logging, question) ?? Promise.resolve(new Map());
   },
 };
 

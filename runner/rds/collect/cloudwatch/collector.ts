@@ -1,4 +1,4 @@
-import { type AwsSources, type ObservedInstance, tookTheLoad } from '../../aws/sources.ts';
+import { type AwsSources, type ObservedInstance, sourcesInAws, tookTheLoad } from '../sources.ts';
 import type { Trial } from '../../../contract/trial.ts';
 import { absent, withoutFindings } from '../../../collect/absent.ts';
 import { askInTime, unanswered } from '../ask-of-each.ts';
@@ -37,7 +37,7 @@ export const cloudWatch: Collector = {
     ...published.flatMap(({ readerMetric }) => readerMetric ?? []),
   ],
   async collectAfterRun(trials, context) {
-    const { aws } = context;
+    const aws = sourcesInAws(context.sources);
     const wanted = withoutFindings(name, trials);
     if (!aws || wanted.length === 0) return new Map();
     try {

@@ -1,4 +1,4 @@
-import type { AwsSources } from '../../aws/sources.ts';
+import type { AwsSources } from '../sources.ts';
 import { absent } from '../../../collect/absent.ts';
 import { askInTime, askOfEach, type LoadedInstance } from '../ask-of-each.ts';
 import { type Collector, type Findings, type LaterContext, windowOf } from '../../../collect/collector.ts';

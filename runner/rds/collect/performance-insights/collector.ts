@@ -1,5 +1,5 @@
 import { AwsCallError } from '../../aws/call.ts';
-import type { AwsSources } from '../../aws/sources.ts';
+import type { AwsSources } from '../sources.ts';
 import { absent } from '../../../collect/absent.ts';
 import { askInTime, askOfEach, type LoadedInstance } from '../ask-of-each.ts';
 import {

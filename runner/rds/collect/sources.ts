@@ -3,13 +3,10 @@ import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import type { PIClient } from '@aws-sdk/client-pi';
 import type { RDSClient } from '@aws-sdk/client-rds';
 import type { TrialPlacement } from '../../contract/trial.ts';
+import type { PlaceSources } from '../../collect/collector.ts';
 
 /** What AWS reports about the databases of a deploy, in addition to what the databases report. */
-export interface AwsSources {
-  cloudWatch: CloudWatchClient;
-  logs: CloudWatchLogsClient;
-  insights: PIClient;
-  rds: RDSClient;
+export interface AwsSources extends PlaceSources, SourceClients {
   /**
    * The instances of the server on which a trial ran, beginning with the one that took the load; empty if none exists
    * any more.
@@ -17,6 +14,14 @@ export interface AwsSources {
    * @throws {AwsCallError}
    */
   instancesOf(trial: TrialPlacement): Promise<readonly ObservedInstance[]>;
+}
+
+/** Clients of the services that are asked. */
+export interface SourceClients {
+  cloudWatch: CloudWatchClient;
+  logs: CloudWatchLogsClient;
+  insights: PIClient;
+  rds: RDSClient;
 }
 
 /** One RDS instance: that of a server, or a member of its Multi-AZ DB cluster. */
@@ -38,4 +43,9 @@ export interface ObservedInstance {
 /** Whether an instance is the one that took the load. */
 export function tookTheLoad({ role }: Pick<ObservedInstance, 'role'>): boolean {
   return role === 'only' || role === 'writer';
+}
+
+/** Those of a run in AWS; undefined if the run is at another place. */
+export function sourcesInAws(sources: PlaceSources | undefined): AwsSources | undefined {
+  return sources && 'instancesOf' in sources ? (sources as AwsSources) : undefined;
 }
