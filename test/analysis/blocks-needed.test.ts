@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blocksNeeded, type ComparisonDesign, type Goal, powerOf } from '../../runner/analysis/blocks-needed.ts';
+import { repeats } from '../helpers/repeats.ts';
 
 const decision = { level: 0.95, practicalThreshold: 0.05 };
 const simple: ComparisonDesign = { decision, exchanges: 0, widest: null, comparisons: 1 };
@@ -31,7 +32,7 @@ describe('blocks needed', () => {
         expect((blocksNeeded(spread / 1000, goal, once) ?? 0) % 2).toBe(0);
         expect((blocksNeeded(spread / 1000, goal, crossover) ?? 0) % 6).toBe(0);
       }),
-      { numRuns: 10 },
+      { numRuns: repeats(10, 0.4) },
     );
     expect(blocksNeeded(0.01, goal, once)).toBe(12);
     expect(blocksNeeded(0.01, goal, crossover)).toBe(18);
@@ -45,7 +46,7 @@ describe('blocks needed', () => {
         expect(blocksNeeded(more, goal, simple)).toBeGreaterThanOrEqual(blocks);
         expect(blocksNeeded(spread, goal, { ...simple, comparisons })).toBeGreaterThanOrEqual(blocks);
       }),
-      { numRuns: 10 },
+      { numRuns: repeats(10, 0.4) },
     );
   });
 

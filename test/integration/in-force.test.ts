@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../runner/postgres/connect.ts';
 import { type AskedOfServer, notInForce, proveInForce, readInForce } from '../../runner/postgres/in-force.ts';
 import { type LocalCluster, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { repeats } from '../helpers/repeats.ts';
 
 let cluster: LocalCluster;
 let client: Client;
@@ -134,7 +135,7 @@ describe('any value that the server takes', () => {
           await session.end();
         }
       }),
-      { numRuns: 300 },
+      { numRuns: repeats(300, 0.2) },
     );
   });
 });

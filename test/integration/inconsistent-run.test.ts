@@ -23,7 +23,7 @@ test('a run whose transactions lose updates is refused: no trial counts, no figu
     common: { storage: { type: 'local', sizeGib: 1 } },
     variants: { one: {}, two: {} },
     baseline: 'one',
-    workload: { tool: 'orders', warehouses: 1, clients: 8, threads: 1, durationSeconds: 3 },
+    workload: { tool: 'orders', warehouses: 1, clients: 8, threads: 1, durationSeconds: 2 },
     protocol: { blocks: 1, repeats: 0, warmUpSeconds: 0 },
     profiles: { local: {} },
   };

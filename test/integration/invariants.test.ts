@@ -15,7 +15,8 @@ import { stopServer } from '../helpers/servers/stopped-server.ts';
 import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
 const logFolder = 'trials/block-01-1-one/transactions';
-const workload = { tool: 'pgbench', scale: 2, clients: 4, threads: 2 } as const;
+/** At a rate that leaves the processors to the tests that run beside it. */
+const workload = { tool: 'pgbench', scale: 2, clients: 4, threads: 2, rate: 200 } as const;
 const signal = new AbortController().signal;
 const cluster = clusterForAll({ autovacuum: false });
 

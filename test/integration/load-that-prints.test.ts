@@ -8,7 +8,7 @@ import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
 const cluster = clusterForAll();
 
-/** Measures 4 s of a script that carries out this line before each of its transactions. */
+/** Measures 3 s of a script that carries out this line before each of its transactions. */
 function measure(name: string, line: string) {
   const folder = path.join(cluster.folder, name);
   mkdirSync(folder);
@@ -18,7 +18,7 @@ function measure(name: string, line: string) {
       tool: 'pgbench',
       scale: 1,
       clients: 2,
-      durationSeconds: 4,
+      durationSeconds: 3,
       scripts: [{ file: 'mix.sql' }],
     }),
   );

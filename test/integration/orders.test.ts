@@ -31,7 +31,7 @@ beforeAll(async () => {
 const restore = (): Promise<void> => restoreLoadedCopy(orders, signal);
 
 const workload = (changes: Partial<OrdersWorkload>): OrdersWorkload => ({
-  ...resolveLevel(ordersSchema.parse({ tool: 'orders', warehouses: 2, clients: 8, threads: 1, durationSeconds: 3 })),
+  ...resolveLevel(ordersSchema.parse({ tool: 'orders', warehouses: 2, clients: 8, threads: 1, durationSeconds: 2 })),
   ...changes,
 });
 

@@ -39,14 +39,14 @@ let trials = 0;
 async function measure(declared: object): Promise<{ measures: Measures; log: string[][]; folder: string }> {
   const folder = path.join(cluster.folder, `trial-${(trials += 1)}`);
   mkdirSync(folder);
-  const workload = pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 4, durationSeconds: 3, ...declared });
+  const workload = pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 4, durationSeconds: 1, ...declared });
   const collection = await transactionLog.start?.({
     folder,
     logged: pgbench.logged?.(workload) ?? {},
   } as unknown as CollectedTrial);
   const startedAt = new Date();
   const request = { folder, seed: 1, signal, onProgress: () => undefined };
-  const { measures } = await generatorOf({ durationSeconds: 3, ...declared }).measure(cluster.target, request);
+  const { measures } = await generatorOf({ durationSeconds: 1, ...declared }).measure(cluster.target, request);
   const found = await collection?.finish?.({ startedAt, endedAt: new Date() }, measures);
   const logs = path.join(folder, transactionLogFolder);
   const log = readdirSync(logs).flatMap((name) =>
@@ -174,6 +174,7 @@ it('takes neither the lag nor the time to connect, which the lag holds with a ra
     perStatement: true,
     rate: 2000,
     reconnect: true,
+    durationSeconds: 3,
   });
   const {
     'lag.average': lag = 0,

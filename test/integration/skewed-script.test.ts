@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 function generator(builtin: string, variables: Record<string, number> = {}) {
   const scripts = [{ builtin }];
-  const declared = { tool: 'pgbench', scale: 1, clients: 4, durationSeconds: 2, scripts, variables };
+  const declared = { tool: 'pgbench', scale: 1, clients: 4, transactions: 500, scripts, variables };
   const workload = resolveLevel(pgbenchSchema.parse(declared));
   return pgbenchGenerator({ workload, programs: cluster.programs, scriptFolder: '/nowhere', collect: [] });
 }

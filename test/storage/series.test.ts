@@ -9,6 +9,7 @@ import { runFolder } from '../../runner/storage/run-folder.ts';
 import { asSeries, folderSeries } from '../../runner/storage/series.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { trial, type TrialDetails } from '../helpers/samples/measured-trial.ts';
+import { repeats } from '../helpers/repeats.ts';
 
 const rowsArbitrary: fc.Arbitrary<SeriesRow[]> = fc.array(
   fc.record({
@@ -50,7 +51,7 @@ describe('the series of a trial', () => {
         const { store, trial: kept } = await saved(rows, folder);
         expect(await store.series.read(kept)).toEqual(asSeries(rows));
       }),
-      { numRuns: 150 },
+      { numRuns: repeats(150, 0.3) },
     );
   });
 
@@ -62,7 +63,7 @@ describe('the series of a trial', () => {
         const names = [...new Set(rows.map(({ name }) => name))].sort();
         expect(kept.series).toEqual(rows.length === 0 ? [] : [{ file: 'series.parquet', names }]);
       }),
-      { numRuns: 50 },
+      { numRuns: repeats(50, 0.3) },
     );
   });
 

@@ -14,6 +14,7 @@ import { withDerived } from '../../../runner/metrics/value.ts';
 import { whyOf } from '../../../runner/report/view/why.ts';
 import { trial, unfinishedTrial } from '../../helpers/samples/measured-trial.ts';
 import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
+import { repeats } from '../../helpers/repeats.ts';
 
 const clients = 16;
 const definition = parsedExperiment({
@@ -413,7 +414,7 @@ describe('where the time goes', () => {
           expect(new Set(kinds).size).toBe(kinds.length);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: repeats(200, 0.2) },
     );
   });
 
@@ -443,7 +444,7 @@ describe('where the time goes', () => {
           ).toEqual(expected.map(({ kind }) => kind as string).sort());
         }
       }),
-      { numRuns: 300 },
+      { numRuns: repeats(300, 0.2) },
     );
   });
 });
@@ -761,7 +762,7 @@ describe('a cause', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: repeats(60, 0.4) },
     );
   });
 });
