@@ -3,8 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandOf } from '../../runner/cli/actions/try-experiment.ts';
 import { loadRunCommand, adviceOnDump } from '../../runner/cli/actions/try.ts';
-import { adviceOnKeys, inOptions } from '../../runner/cli/actions/try-words.ts';
-import { UserError } from '../../runner/contract/errors.ts';
+import { adviceOnKeys, isAnswered } from '../../runner/cli/actions/try-words.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
@@ -12,45 +11,16 @@ describe('the advice of a try', async () => {
   const { comparisons } = await sampleResult();
 
   test('names its options, and how to keep the file for keys that have none', () => {
-    const stoppedBy = 'Stopped after block 1. With protocol.repeats: 0, a run continues nevertheless.';
-    const [advice] = adviceOnKeys({ complete: false, comparisons, stoppedBy }, {});
-    expect(advice).toMatch(/--seconds.*--clients.*--scale/);
-    expect(advice).toContain('such as protocol.repeats, have no option: write the file with --keep-file NAME.yaml');
-    expect(advice).toMatch(/npx --no-install pgduet load-run NAME\.yaml --local$/);
-    expect(adviceOnKeys({ complete: false, comparisons }, { keepFile: 'mine.yaml' })).toEqual([
-      expect.stringMatching(/set them in mine\.yaml, and: npx --no-install pgduet load-run mine\.yaml --local$/),
-    ]);
+    expect(adviceOnKeys({})).toMatch(/--seconds.*--clients.*--scale.*--keep-file NAME\.yaml/);
+    expect(adviceOnKeys({ keepFile: 'mine.yaml' })).toMatch(/ pgduet load-run mine\.yaml --local$/);
   });
 
-  test('comes with every result that leaves the question open, and with no other', () => {
-    const withVerdict = (verdict: 'better' | 'inconclusive' | null) =>
-      adviceOnKeys({ complete: true, comparisons: comparisons.map((one) => ({ ...one, verdict })) }, {}).length;
-    expect(withVerdict('better')).toBe(0);
-    expect(withVerdict('inconclusive')).toBe(1);
-    expect(withVerdict(null)).toBe(1);
-  });
-});
-
-describe('an error', () => {
-  const printed = (error: unknown) => (inOptions(error, {}) as Error).message;
-
-  test('goes by options where keys of the file have one, and says how to set the others', () => {
-    expect(printed(new UserError('Make workload.durationSeconds longer.'))).toBe('Make --seconds longer.');
-    expect(printed(new UserError('Set workload.verboseErrors: true.'))).toMatch(
-      /^Set workload\.verboseErrors: true\. Keys of the experiment file, such as workload\.verboseErrors, have no option/,
-    );
-  });
-
-  test('that may pass stays one, and one without keys stays as it is', () => {
-    const isTransient = inOptions(new UserError('workload.scale is large', { isTransient: true }), {});
-    expect(isTransient).toMatchObject({ message: '--scale is large', isTransient: true });
-    for (const error of [
-      new UserError('No room.'),
-      new UserError('workload.sql and data.d/x.sql are not there.'),
-      new Error('protocol.blocks'),
-    ]) {
-      expect(inOptions(error, {})).toBe(error);
-    }
+  test.each([
+    ['better', true],
+    ['inconclusive', false],
+    [null, false],
+  ] as const)('is not needed where the verdict settles the question: %s', (verdict, answered) => {
+    expect(isAnswered({ complete: true, comparisons: comparisons.map((one) => ({ ...one, verdict })) })).toBe(answered);
   });
 });
 

@@ -2,7 +2,6 @@ import { isSettled } from '../../contract/comparison.ts';
 import { UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
-import { keysAt } from '../../experiment/file/file-schema.ts';
 import { ExperimentProblems, type Problem } from '../../experiment/file/problems.ts';
 import type { TryOptions } from '../try-options.ts';
 
@@ -20,31 +19,9 @@ const optionsOfKeys: readonly (readonly [key: RegExp, option: string])[] = [
   [/^workload\.durationSeconds$/, '--seconds'],
 ];
 
-/** What may be a key of an experiment file in a message. A file such as workload.sql is none. */
-const keyPattern = /\b(?:protocol|workload|decision|ladder|data)\.[a-z]\w*(?:\.[a-z]\w*)*/g;
-
-/**
- * The same error for a user who wrote options and no experiment file. A mistake is that of an option, and keys that
- * have an option go by its name.
- */
-export function inOptions(error: unknown, options: Pick<TryOptions, 'keepFile'>): unknown {
-  if (error instanceof ExperimentProblems) return new UserError(mistakes(error.problems), { cause: error });
-  if (!(error instanceof UserError)) return error;
-  // eslint-disable-next-line no-restricted-syntax -- messages of all rooms name keys, and only here a user wrote none
-  const message = error.message.replaceAll(keyPattern, (key) => optionOf(key) ?? key);
-  const key = keyIn(message);
-  const advice = key === undefined ? '' : ` ${keptFile(key, options)}`;
-  return message + advice === error.message
-    ? error
-    : new UserError(message + advice, { cause: error, isTransient: error.isTransient });
-}
-
-function keyIn(message: string): string | undefined {
-  // eslint-disable-next-line no-restricted-syntax -- as above
-  return message.match(keyPattern)?.find((word) => {
-    const path = word.split('.');
-    return keysAt(path.slice(0, -1)).includes(path.at(-1) ?? '');
-  });
+/** The same error for a user who wrote options and no experiment file: a mistake is that of an option. */
+export function inOptions(error: unknown): unknown {
+  return error instanceof ExperimentProblems ? new UserError(mistakes(error.problems), { cause: error }) : error;
 }
 
 function optionOf(key: string): string | null {
@@ -67,25 +44,16 @@ function mistakes(problems: readonly Problem[]): string {
     .join('\n');
 }
 
-/**
- * What a report advises may concern keys of the experiment file for which `try` has no option. A result that settles
- * the question advises nothing.
- */
-export function adviceOnKeys(
-  { complete, comparisons, stoppedBy = '' }: Pick<Result, 'complete' | 'comparisons' | 'stoppedBy'>,
-  options: Pick<TryOptions, 'keepFile'>,
-): string[] {
-  const isAnswered = complete && comparisons.every(({ primary, verdict }) => !primary || isSettled(verdict));
-  if (isAnswered) return [];
-  const key = keyIn(stoppedBy) ?? 'protocol.blocks';
-  return [
-    `Options of try set the length of trials (--seconds), the clients (--clients) and the amount of data (--scale). ${keptFile(key, options)}`,
-  ];
+/** Whether a result settles the question of a try, so that nothing needs to be advised. */
+export function isAnswered({ complete, comparisons }: Pick<Result, 'complete' | 'comparisons'>): boolean {
+  return complete && comparisons.every(({ primary, verdict }) => !primary || isSettled(verdict));
 }
 
-/** How to set a key for which there is no option. */
-function keptFile(key: string, { keepFile }: Pick<TryOptions, 'keepFile'>): string {
+/** What a report or an error advises may concern keys of the experiment file for which `try` has no option. */
+export function adviceOnKeys({ keepFile }: Pick<TryOptions, 'keepFile'>): string {
+  const options =
+    'Options of try set the length of trials (--seconds), the clients (--clients) and the amount of data (--scale).';
   return keepFile === undefined
-    ? `Keys of the experiment file, such as ${key}, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${ownCommand} load-run NAME.yaml --local`
-    : `Keys such as ${key} have no option: set them in ${keepFile}, and: ${ownCommand} load-run ${keepFile} --local`;
+    ? `${options} Keys of the experiment file, such as protocol.blocks, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${ownCommand} load-run NAME.yaml --local`
+    : `${options} Keys such as protocol.blocks have no option: set them in ${keepFile}, and: ${ownCommand} load-run ${keepFile} --local`;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { UnfitTrials, UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { codeOfOptions } from '../../experiment/trust.ts';
+import { ExperimentProblems } from '../../experiment/file/problems.ts';
 import { exists, realPath } from '../../files/look.ts';
 import { whyNoInput } from '../../files/named-input.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
@@ -42,7 +43,7 @@ import { commandOf, isOwnScript } from './try-experiment.ts';
 import { fitWords } from './try-fit.ts';
 import { type PlannedTry, planTry } from './try-plan.ts';
 import { axesOf, experimentName } from './try-variants.ts';
-import { adviceOnKeys, inOptions } from './try-words.ts';
+import { adviceOnKeys, inOptions, isAnswered } from './try-words.ts';
 
 /**
  * `pgduet try`: makes the experiment that compares these settings on this machine, shows it, and carries it out like
@@ -54,7 +55,7 @@ export async function trySettings(options: TryOptions, io: Io): Promise<void> {
   try {
     await carryOutTry(options, io);
   } catch (error) {
-    throw inOptions(error, options);
+    throw inOptions(error);
   }
 }
 
@@ -75,6 +76,7 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
     result = await carryOutPlanned(planned, { file, handover, consent, options }, io);
   } catch (error) {
     if (io.signal.aborted) say(`Nothing was measured. To begin again: ${commandOf(options)}`, io);
+    else if (error instanceof UserError && !(error instanceof ExperimentProblems)) say(adviceOnKeys(options), io);
     throw error;
   } finally {
     await handover.close();
@@ -85,7 +87,7 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   const lines = [
     `Again: ${loadRunCommand(repeat, { ...options, filesIn: foldersToName(options, io) })}`,
     ...adviceOnDump(options, io),
-    ...(result ? adviceOnKeys(result, options) : []),
+    ...(result && !isAnswered(result) ? [adviceOnKeys(options)] : []),
   ];
   for (const line of lines) say(line, io);
 }
