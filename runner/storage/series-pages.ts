@@ -1,13 +1,5 @@
 import type { ColumnMetaData, FileMetaData } from 'hyparquet';
 
-/** The parts of hyparquet that we need here; they are loaded when a file is read. */
-interface Parquet {
-  parquetHeader: typeof import('hyparquet/src/column.js').parquetHeader;
-  snappyUncompress: typeof import('hyparquet').snappyUncompress;
-}
-
-type PageHeader = ReturnType<Parquet['parquetHeader']>;
-
 /** Ours have a few dozen bytes. */
 const maxHeaderBytes = 2 ** 16;
 
@@ -23,13 +15,10 @@ export async function validateParquetPages(
   { columns, num_rows: rows }: FileMetaData['row_groups'][number],
   names: readonly string[],
 ): Promise<void> {
-  const [{ parquetHeader }, { snappyUncompress }] = await Promise.all([
-    import('hyparquet/src/column.js'),
-    import('hyparquet'),
-  ]);
+  const { snappyUncompress } = await import('hyparquet');
   for (const { meta_data: column } of columns) {
     if (!column || !names.includes(column.path_in_schema[0] ?? '')) continue;
-    validateColumn(chunkOf(file, column), { column, rows: Number(rows) }, { parquetHeader, snappyUncompress });
+    validateColumn(chunkOf(file, column), { column, rows: Number(rows) }, snappyUncompress);
   }
 }
 
@@ -48,61 +37,119 @@ function chunkOf(
 function validateColumn(
   chunk: Uint8Array,
   { column, rows }: { column: ColumnMetaData; rows: number },
-  { parquetHeader, snappyUncompress }: Parquet,
+  snappyUncompress: typeof import('hyparquet').snappyUncompress,
 ): void {
   let [offset, readSoFar, bytes] = [0, 0, 0];
   let hasDictionary = false;
   while (readSoFar < rows) {
     const left = chunk.subarray(offset);
-    const reader = {
-      view: new DataView(left.buffer, left.byteOffset, Math.min(left.length, maxHeaderBytes)),
-      offset: 0,
-    };
-    const header = parquetHeader(reader);
-    const { compressed_page_size: stored, uncompressed_page_size: size } = header;
+    const { header, length } = pageHeader(left);
+    const { type, size, stored, dictionary } = header;
     bytes += size;
-    if (!(
-      stored >= 0 &&
-      stored <= left.length - reader.offset &&
-      size >= 0 &&
-      bytes <= column.total_uncompressed_size
-    )) {
+    if (!(stored >= 0 && stored <= left.length - length && size >= 0 && bytes <= column.total_uncompressed_size)) {
       throw new Error('it has a page whose size differs from what it says');
     }
-    offset += reader.offset + stored;
-    const page = left.subarray(reader.offset, reader.offset + stored);
-    const isCompressed = column.codec === 'SNAPPY' && header.data_page_header_v2?.is_compressed !== false;
+    offset += length + stored;
+    const page = left.subarray(length, length + stored);
+    const isCompressed = column.codec === 'SNAPPY' && header.data[7] !== false;
     if (isCompressed) requireSnappy(page, size);
     else if (stored !== size) throw new Error('it has a page whose size differs from what it says');
-    if (header.type === 'DICTIONARY_PAGE' && !hasDictionary && readSoFar === 0) {
+    if (type === dictionaryPage && !hasDictionary && readSoFar === 0) {
       hasDictionary = true;
-      requireCount(header.dictionary_page_header?.num_values, rows);
+      requireCount(numberIn(dictionary, 1), rows);
       continue;
     }
-    const { count, encoding } = valuesOf(header);
-    readSoFar += requireCount(count, rows - readSoFar);
-    if (encoding === 'PLAIN') continue;
-    if (encoding !== 'RLE_DICTIONARY') throw new Error('it has a page that pgduet does not write');
+    const { count: said, encoding } = valuesOf(header);
+    const count = requireCount(said, rows - readSoFar);
+    readSoFar += count;
+    if (encoding === plain) continue;
+    if (encoding !== dictionaryEncoded) throw new Error('it has a page that pgduet does not write');
     const content = isCompressed ? new Uint8Array(size) : page;
     if (isCompressed) snappyUncompress(page, content);
     requireRuns(content, count);
   }
 }
 
-/** How many values a page of data says that it has; none of them may be missing. */
-function valuesOf({ type, data_page_header_v2: v2 }: PageHeader): { count: number; encoding: string | undefined } {
-  const isPlain =
-    type === 'DATA_PAGE_V2' &&
-    v2?.num_nulls === 0 &&
-    v2.num_rows === v2.num_values &&
-    v2.definition_levels_byte_length === 0 &&
-    v2.repetition_levels_byte_length === 0;
-  if (!v2 || !isPlain) throw new Error('it has a page that pgduet does not write');
-  return { count: v2.num_values, encoding: v2.encoding };
+/** Kinds of pages, and encodings, as Parquet numbers them. */
+const [dictionaryPage, dataPage, plain, dictionaryEncoded] = [2, 3, 0, 8];
+
+/** What a header has, by the ids of Parquet's definition; a header within it has its own. */
+interface Fields {
+  [id: number]: number | boolean | Fields | undefined;
 }
 
-function requireCount(count: number | undefined, most: number): number {
-  if (count !== undefined && count > 0 && count <= most) return count;
+interface PageHeader {
+  type: number;
+  /** Bytes of the page as it is, and as it is stored. */
+  size: number;
+  stored: number;
+  /** Of a dictionary: 1 is the number of its values. */
+  dictionary: Fields;
+  /** Of a page of data: values, missing values, rows, encoding, bytes of levels (two numbers), whether it is compressed. */
+  data: Fields;
+}
+
+/**
+ * Reads the header of a page, which Thrift's compact protocol has written.
+ *
+ * @see https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift (PageHeader)
+ */
+function pageHeader(chunk: Uint8Array): { header: PageHeader; length: number } {
+  const { fields, next } = readFields(chunk.subarray(0, maxHeaderBytes), 0);
+  const inner = (id: number): Fields => (typeof fields[id] === 'object' ? fields[id] : {});
+  const [type, size, stored] = [1, 2, 3].map((id) => numberIn(fields, id)) as [number, number, number];
+  const header = { type, size, stored, dictionary: inner(7), data: inner(8) };
+  return { header, length: next };
+}
+
+function numberIn(fields: Fields, id: number): number {
+  return typeof fields[id] === 'number' ? fields[id] : NaN;
+}
+
+/**
+ * What we never write is refused, so that the library cannot read it in another way.
+ *
+ * @see https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md (struct encoding)
+ */
+function readFields(bytes: Uint8Array, from: number, depth = 0): { fields: Fields; next: number } {
+  const fields: Fields = {};
+  let [next, id] = [from, 0];
+  for (;;) {
+    const tag = bytes[next++];
+    if (tag === undefined || depth > 2) throw new Error('it has a page that is cut off');
+    const [delta, type] = [tag >>> 4, tag & 15];
+    if (type === 0) return { fields, next };
+    if (delta === 0) throw new Error('it has a page that pgduet does not write');
+    id += delta;
+    if (type === 1 || type === 2) fields[id] = type === 1;
+    else if (type === 5 || type === 6) {
+      const found = varint(bytes, next);
+      // Numbers of 64 bits are only statistics.
+      if (type === 5) fields[id] = (found.value >>> 1) ^ -(found.value & 1);
+      next = found.next;
+    } else if (type === 8) {
+      const length = varint(bytes, next);
+      next = length.next + length.value;
+    } else if (type === 12) {
+      const inner = readFields(bytes, next, depth + 1);
+      fields[id] = inner.fields;
+      next = inner.next;
+    } else throw new Error('it has a page that pgduet does not write');
+  }
+}
+
+/** How many values a page of data says that it has; none of them may be missing. */
+function valuesOf({ type, data }: PageHeader): { count: number; encoding: number } {
+  const [values, missing, rows, encoding, definition, repetition] = [1, 2, 3, 4, 5, 6].map((id) =>
+    numberIn(data, id),
+  ) as [number, number, number, number, number, number];
+  const isWhole = missing === 0 && rows === values && definition === 0 && repetition === 0;
+  if (type !== dataPage || !isWhole) throw new Error('it has a page that pgduet does not write');
+  return { count: values, encoding };
+}
+
+function requireCount(count: number, most: number): number {
+  if (count > 0 && count <= most) return count;
   throw new Error('it has a page with more or fewer values than it says');
 }
 
