@@ -7,7 +7,7 @@ import {
   type WrittenProtocol,
 } from '../../contract/experiment/schema.ts';
 import { scriptMetric } from '../../contract/metric.ts';
-import type { RuleProblem } from '../../contract/check.ts';
+import { problemUnless, type RuleProblem } from '../../contract/check.ts';
 import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
 import { type FullTool, tools } from '../../workloads/registry.ts';
 
@@ -39,7 +39,7 @@ export function decisionProblems(
  * source is not in `collect`.
  */
 function metricProblems(
-  path: RuleProblem['path'],
+  path: string[],
   { metric, script }: Pick<Decision, 'metric' | 'script'>,
   collect: readonly string[],
   { tool, workload }: Pick<Deciding, 'tool' | 'workload'>,
@@ -54,13 +54,11 @@ function metricProblems(
     ({ alsoMeasures = [], metrics }) => alsoMeasures.includes(asGiven) || metrics.some(({ name }) => name === asGiven),
   );
   const [first] = sources;
-  if (!first?.optional || sources.some(({ name, optional }) => !optional || collect.includes(name))) return [];
-  return [
-    {
-      path,
-      message: `it is measured by the collector ${first.name}; add "${first.name}" to collect`,
-    },
-  ];
+  return problemUnless(
+    !first?.optional || sources.some(({ name, optional }) => !optional || collect.includes(name)),
+    path,
+    `it is measured by the collector ${first?.name}; add "${first?.name}" to collect`,
+  );
 }
 
 function scriptProblems(
@@ -77,30 +75,24 @@ function scriptProblems(
   }
   if (metricNamed(scriptMetric(metric, script))?.declarable) return [];
   const known = declarableMetrics.filter((name) => metricNamed(scriptMetric(name, script))?.declarable);
-  return [
-    {
-      path: ['decision', 'metric'],
-      message: `not measured for each script; expected one of ${known.join(', ')}, or leave script out`,
-    },
-  ];
+  const message = `not measured for each script; expected one of ${known.join(', ')}, or leave script out`;
+  return [{ path: ['decision', 'metric'], message }];
 }
 
 /** A difference of shares is in percentage points: the usual threshold of ratios would call 99.9 and 96 % the same. */
 function thresholdProblems(decision: Pick<Decision, 'metric' | 'script'>, { hasThreshold }: Deciding): RuleProblem[] {
-  if (hasThreshold || metricNamed(decidingMetric(decision))?.compared !== 'difference') return [];
-  return [
-    {
-      path: ['decision', 'practicalThreshold'],
-      code: 'missing',
-      message: `missing; ${decision.metric} is compared by a difference, so state the smallest one that matters: 0.001 is a tenth of a percentage point`,
-    },
-  ];
+  return problemUnless(
+    hasThreshold || metricNamed(decidingMetric(decision))?.compared !== 'difference',
+    ['decision', 'practicalThreshold'],
+    `missing; ${decision.metric} is compared by a difference, so state the smallest one that matters: 0.001 is a tenth of a percentage point`,
+    'missing',
+  );
 }
 
 /** Problems of the key `ladder`. */
 export function ladderProblems(
   { order, reason, stopPastKneeAfter, target }: Partial<WrittenExperiment['ladder']>,
-  protocol: Partial<WrittenProtocol>,
+  { blocks = Infinity, until = 'blocks' }: Partial<WrittenProtocol>,
   {
     tool,
     workload,
@@ -115,48 +107,37 @@ export function ladderProblems(
   },
 ): RuleProblem[] {
   const axes = Object.entries(tool.axes(workload as Workload)).filter(([, values]) => values.length > 1);
-  const asked =
-    order === 'rising'
-      ? 'order'
-      : (Object.entries({ stopPastKneeAfter, target }).find(([, value]) => value)?.[0] ?? null);
-  const unsorted = axes.find(([, values]) =>
-    values.some((value, index) => index > 0 && value < (values[index - 1] ?? 0)),
-  );
+  const isRising = order === 'rising';
+  const asked = Object.entries({ order: isRising, stopPastKneeAfter, target }).find(([, value]) => value)?.[0];
+  const [axis, values] = axes.find(([, all]) => all.some((value, at) => at > 0 && value < (all[at - 1] ?? 0))) ?? [];
+  const stop = ['stopPastKneeAfter'];
   return [
-    ...(asked !== null && hasAllLists && axes.length === 0
-      ? [{ path: [asked], message: 'the workload has only one level; give a list, such as clients: [8, 16, 32]' }]
-      : []),
+    ...problemUnless(
+      asked === undefined || !hasAllLists || axes.length > 0,
+      [asked ?? ''],
+      'the workload has only one level; give a list, such as clients: [8, 16, 32]',
+    ),
     ...(target ? metricProblems(['target', 'metric'], target, collect, { tool, workload }) : []),
-    ...(order === 'rising' && reason === undefined
-      ? [
-          {
-            path: ['order'],
-            message:
-              'a change within a block then looks like an effect of the level; state in reason why the levels must rise',
-          },
-        ]
-      : []),
-    ...(order === 'random' && reason !== undefined
-      ? [{ path: ['reason'], message: 'order: random needs no reason; leave it out, or set order to rising' }]
-      : []),
-    ...(order === 'rising' && unsorted
-      ? [
-          {
-            path: ['order'],
-            message: `${unsorted[0]} is ${unsorted[1].join(', ')}; list the values from lowest to highest`,
-          },
-        ]
-      : []),
-    ...(stopPastKneeAfter !== undefined && protocol.blocks !== undefined && stopPastKneeAfter >= protocol.blocks
-      ? [{ path: ['stopPastKneeAfter'], message: `there are ${protocol.blocks} blocks; expected fewer` }]
-      : []),
-    ...(stopPastKneeAfter !== undefined && protocol.until !== undefined && protocol.until !== 'blocks'
-      ? [
-          {
-            path: ['stopPastKneeAfter'],
-            message: `until: ${protocol.until} waits for every level; leave out one of the two`,
-          },
-        ]
-      : []),
+    ...problemUnless(
+      !isRising || reason !== undefined,
+      ['order'],
+      'a change within a block then looks like an effect of the level; state in reason why the levels must rise',
+    ),
+    ...problemUnless(
+      order !== 'random' || reason === undefined,
+      ['reason'],
+      'order: random needs no reason; leave it out, or set order to rising',
+    ),
+    ...problemUnless(
+      !isRising || !values,
+      ['order'],
+      `${axis} is ${values?.join(', ')}; list the values from lowest to highest`,
+    ),
+    ...(stopPastKneeAfter === undefined
+      ? []
+      : [
+          ...problemUnless(stopPastKneeAfter < blocks, stop, `there are ${blocks} blocks; expected fewer`),
+          ...problemUnless(until === 'blocks', stop, `until: ${until} waits for every level; leave out one of the two`),
+        ]),
   ];
 }
