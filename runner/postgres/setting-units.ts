@@ -54,6 +54,18 @@ export function unitRatio(from: string, to: string): number | null {
   return one && other && one.isTime === other.isTime ? one.size / other.size : null;
 }
 
+/**
+ * A setting as pg_settings shows it, with its unit, such as `16384 (8kB)`: in bytes, in seconds, or as it is without a unit.
+ *
+ * @returns null if it is no number
+ */
+export function settingNumber(setting = ''): number | null {
+  const [, number, unit] = /^(-?[\d.]+)(?: \((\w+)\))?$/.exec(setting) ?? [];
+  if (number === undefined) return null;
+  const size = unit === undefined ? 1 : (unitRatio(unit, 'B') ?? unitRatio(unit, 's'));
+  return size === null ? null : Number(number) * size;
+}
+
 /** The units that measure the same as this one, from the smallest to the largest: sizes or times; none for other words. */
 export function unitsLike(unit: string): string[] {
   return Object.keys(unitSizes).filter((one) => unitRatio(one, unit) !== null);

@@ -1,3 +1,4 @@
+import { settingNumber } from '../../postgres/setting-units.ts';
 import { type Link, manual, type Mechanism, type Values } from './mechanism.ts';
 import {
   all,
@@ -9,7 +10,6 @@ import {
   partOf,
   perTransaction,
   ratio,
-  settingNumber,
   type SideFacts,
   times,
 } from './sizes.ts';

@@ -1,12 +1,13 @@
 import type { ExplainedMechanism, ExplainedTime } from '../../contract/explanation.ts';
 import { valueOf } from '../../metrics/value.ts';
+import { settingNumber } from '../../postgres/setting-units.ts';
 import { mean } from '../../statistics/summaries.ts';
 import { causes } from './causes.ts';
 import { type ComparedBlocks, judgeLink } from './judge-link.ts';
 import type { Mechanism, Values } from './mechanism.ts';
 import { mechanisms } from './mechanisms.ts';
 import { planDifference } from './plan-difference.ts';
-import { settingNumber, type SideFacts, type Size } from './sizes.ts';
+import type { SideFacts, Size } from './sizes.ts';
 
 /** A cause must be able to carry this part of what the slower side loses in a kind of time. */
 const carriedShare = 0.5;
@@ -188,7 +189,7 @@ function sidesOf(kind: string, compared: ComparedBlocks): [slow: SideFacts, fast
     };
     return {
       measure,
-      setting: (name) => settingNumber(compared.settings[side].get(name) ?? ''),
+      setting: (name) => settingNumber(compared.settings[side].get(name)),
       seconds: measure(`turn.${kind}`) ?? 0,
     };
   };

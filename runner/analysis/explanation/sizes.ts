@@ -121,20 +121,3 @@ export function commitDelay({ measure, setting }: SideFacts): number | null {
 export function ratio(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole <= 0 ? null : part / whole;
 }
-
-const units: Readonly<Record<string, number>> = {
-  B: 1,
-  kB: 1024,
-  '8kB': 8192,
-  MB: 2 ** 20,
-  us: 1e-6,
-  ms: 1e-3,
-  s: 1,
-  min: 60,
-};
-
-/** @param value such as `16384 (8kB)` or `on`. @returns null if it is no number */
-export function settingNumber(value: string): number | null {
-  const [, number = '', unit] = /^(-?[\d.]+)(?: \((\w+)\))?$/.exec(value) ?? [];
-  return number === '' ? null : Number(number) * (unit === undefined ? 1 : (units[unit] ?? NaN));
-}

@@ -2,6 +2,7 @@ import type { Protocol } from '../../contract/experiment/schema.ts';
 import type { LoggedCheckpoint } from '../../contract/server-facts.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { hardlyWrites } from '../../metrics/value.ts';
+import { settingNumber } from '../../postgres/setting-units.ts';
 import type { BlockPair } from '../counted-trials.ts';
 
 /** With this many whole cycles, the phase at which a trial begins hardly matters. */
@@ -76,7 +77,7 @@ export function cycleLength(cycles: readonly CyclesOfTrial[], settings: Readonly
     return { seconds, isBound: false, atMostSeconds: seconds };
   }
   const seconds = Math.max(...cycles.map(({ atLeastSeconds }) => atLeastSeconds), 0);
-  const timeout = settingSeconds(settings['checkpoint_timeout']);
+  const timeout = settingNumber(settings['checkpoint_timeout']);
   return { seconds, isBound: true, atMostSeconds: Math.max(seconds, timeout ?? 0) };
 }
 
@@ -153,23 +154,4 @@ export function checkpointShare(trial: Trial): number | null {
 /** Length of the measured part. */
 export function trialSeconds({ measures, startedAt, endedAt }: Trial): number {
   return measures['load.seconds'] ?? measures['runtime'] ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-}
-
-/**
- * Bytes of a setting that pg_settings shows with its unit, such as `96 (MB)` or `16384 (8kB)`; null if it is not a
- * size.
- */
-export function settingBytes(setting: string | undefined): number | null {
-  const [, value, count, unit] = /^(\d+) \((\d*)(B|kB|MB|GB)\)$/.exec(setting ?? '') ?? [];
-  if (value === undefined || unit === undefined) return null;
-  return (
-    Number(value) * Number(count === '' ? 1 : count) * { B: 1, kB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 }[unit as 'B']
-  );
-}
-
-/** Seconds of a setting that pg_settings shows with its unit, such as `300 (s)`; null if it is not a duration. */
-export function settingSeconds(setting: string | undefined): number | null {
-  const [, value, unit] = /^(-?\d+(?:\.\d+)?) \((ms|s|min|h|d)\)$/.exec(setting ?? '') ?? [];
-  if (value === undefined || unit === undefined) return null;
-  return Number(value) * { ms: 0.001, s: 1, min: 60, h: 3600, d: 86_400 }[unit as 'ms'];
 }

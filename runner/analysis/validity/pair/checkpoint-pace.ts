@@ -1,6 +1,7 @@
 import type { Trial } from '../../../contract/trial.ts';
 import { mean, median } from '../../../statistics/summaries.ts';
-import { checkpointShare, ownCheckpoints, settingBytes } from '../cycles.ts';
+import { settingNumber } from '../../../postgres/setting-units.ts';
+import { checkpointShare, ownCheckpoints } from '../cycles.ts';
 import { type Pair, type PairCheck, pass, warn } from '../check.ts';
 import { quantity, wholePercent } from '../../../contract/format.ts';
 
@@ -59,7 +60,7 @@ function paceOf({ servers }: Pair['baseline'], trials: readonly Trial[]): Pace |
   const walBytes = median(
     trials.flatMap((trial) => ownCheckpoints(trial).flatMap(({ distanceBytes }) => distanceBytes ?? [])),
   );
-  const limit = settingBytes(servers[0]?.settings['max_wal_size']);
+  const limit = settingNumber(servers[0]?.settings['max_wal_size']);
   if (pause === null && walBytes === null) return null;
   return {
     pause,

@@ -1,5 +1,6 @@
 import { hardlyWrites } from '../../../metrics/value.ts';
-import { cycleLength, cyclesOf, isPhaseDrawn, settingSeconds } from '../cycles.ts';
+import { settingNumber } from '../../../postgres/setting-units.ts';
+import { cycleLength, cyclesOf, isPhaseDrawn } from '../cycles.ts';
 import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 import { nounFor } from '../../../contract/format.ts';
 
@@ -28,7 +29,7 @@ export const checkpointCycle: TrialCheck = {
     const { 'checkpoints.count': count = null } = measures;
     if (count === null) return notAssessed('checkpoints were not counted');
     if (count > 0) return pass(`${count} checkpoints in the trial`);
-    const cycleSeconds = settingSeconds(settings['checkpoint_timeout']);
+    const cycleSeconds = settingNumber(settings['checkpoint_timeout']);
     const { durationSeconds } = shape;
     if (cycleSeconds === null || durationSeconds === null || durationSeconds >= cycleSeconds) {
       return pass('none began in the trial');

@@ -1,7 +1,8 @@
 import { hardlyWrites } from '../../../metrics/value.ts';
 import { areLong, wholeSeconds } from '../../../metrics/whole-seconds.ts';
 import { assessSteadiness } from '../../../statistics/steadiness.ts';
-import { cyclesOf, settingSeconds, startRemedy } from '../cycles.ts';
+import { settingNumber } from '../../../postgres/setting-units.ts';
+import { cyclesOf, startRemedy } from '../cycles.ts';
 import { minLevelChange, notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 import { wholePercent } from '../../../contract/format.ts';
 import { movedWords } from '../../../contract/format-change.ts';
@@ -32,7 +33,7 @@ export const steadiness: TrialCheck = {
         minSeconds:
           hardlyWrites(trial.measures) || (cyclesOf(trial)?.whole ?? 0) > 0
             ? 0
-            : (settingSeconds(settings['checkpoint_timeout']) ?? 0),
+            : (settingNumber(settings['checkpoint_timeout']) ?? 0),
         threshold: minLevelChange(experiment.decision),
       },
     );
