@@ -69,7 +69,7 @@ export interface RuleProblem {
 }
 
 /** A problem at this path, if something does not hold. */
-export function problemUnless(holds: boolean, path: string[], message: string, code?: ProblemCode): RuleProblem[] {
+export function problemUnless(holds: boolean, path: PropertyKey[], message: string, code?: ProblemCode): RuleProblem[] {
   return holds ? [] : [{ path, message, ...(code && { code }) }];
 }
 

@@ -12,21 +12,17 @@ import type { Tool } from './tool.ts';
 export type ToolDefinition<W extends Workload = Workload> = Tool<W> & Partial<Extras<W>>;
 
 export type Extras<W extends Workload = Workload> = WithMetrics &
-  WithLists &
-  WithAlternatives &
-  WithRefusedKeys &
+  WithKeys &
   WithRules<W> &
-  WithUnmeasured<W> &
   WithScripts<W> &
-  WithStatements<W> &
   WithReset<W> &
   WithFiles<W> &
-  WithInspection<W> &
-  WithPrograms<W> &
-  WithSnapshot<W> &
-  WithGrowth &
+  WithTables &
   WithIdentity &
   WithOutput &
+  WithSnapshot<W> &
+  WithPrograms<W> &
+  WithInspection<W> &
   WithValidation<W> &
   WithReparse<W>;
 
@@ -39,18 +35,13 @@ export interface WithMetrics {
   collectors: readonly Collector[];
 }
 
-/** Keys that may hold a list: what varies besides the variants, as in `clients: [8, 16]`. */
-export interface WithLists {
+/** Keys of the workload that mean more than a value. */
+export interface WithKeys {
+  /** Those that may hold a list: what varies besides the variants, as in `clients: [8, 16]`. */
   listed: readonly string[];
-}
-
-/** Keys of the workload, or of a map in it, that exclude each other. */
-export interface WithAlternatives {
+  /** Those of it, or of a map in it, that exclude each other. */
   alternatives: readonly Alternatives[];
-}
-
-/** Why the workload does not have a key that a user might expect, by the key. */
-export interface WithRefusedKeys {
+  /** Why it does not have a key that a user might expect, by the key. */
   refusedKeys: Readonly<Record<string, string>>;
 }
 
@@ -59,9 +50,6 @@ export interface WithRules<W extends Workload> {
   problems(workload: Partial<W>): RuleProblem[];
   /** Problems of a workload together with the rest of the experiment, with their whole paths. */
   experimentProblems(workload: Partial<W>, around: ExperimentAround): RuleProblem[];
-}
-
-export interface WithUnmeasured<W extends Workload> {
   /**
    * Why a trial of this workload would not have a metric that the tool otherwise measures, or not exactly enough to
    * decide; null if it would. With a script, the metric is of that script alone.
@@ -69,15 +57,12 @@ export interface WithUnmeasured<W extends Workload> {
   whyUnmeasured(workload: Partial<W>, metric: string, script?: string): string | null;
 }
 
-/** Several scripts that metrics distinguish, and a log of every transaction. */
+/** Scripts, and a log of every transaction. */
 export interface WithScripts<W extends Workload> {
-  /** Their names, in the order of their numbers. */
+  /** Names of several that metrics distinguish, in the order of their numbers. */
   scripts(workload: Partial<W>): readonly string[];
   /** What the log does not say about itself. */
   logged(workload: W): LoggedLoad;
-}
-
-export interface WithStatements<W extends Workload> {
   /**
    * What the transactions do, in a form that is the same for the same statements: another one asks another question of
    * the variants.
@@ -123,7 +108,7 @@ export interface WithSnapshot<W extends Workload> {
 }
 
 /** Tables that need not have the same size on all servers. */
-export interface WithGrowth {
+export interface WithTables {
   /** The one that grows with the work done. Different sizes of it would have an effect of their own. */
   growingTable: string | null;
   /** Those whose number of rows a load draws at random, so that it may differ between servers. */

@@ -8,7 +8,8 @@ import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-
 import type { Target } from '../../runner/postgres/target.ts';
 import { brokenConditions } from '../../runner/workloads/orders/consistency.ts';
 import { ordersGenerator } from '../../runner/workloads/orders/generator.ts';
-import { ordersSchema, type OrdersWorkload, rowsPerWarehouse, sizes } from '../../runner/workloads/orders/schema.ts';
+import { ordersSchema, type OrdersWorkload } from '../../runner/workloads/orders/schema.ts';
+import { rowsPerWarehouse, sizes } from '../../runner/workloads/tpcc.ts';
 import { type Transaction, transactions } from '../../runner/workloads/orders/scripts.ts';
 import { transactionLogFolder } from '../../runner/workloads/pgbench/transaction-log.ts';
 import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';

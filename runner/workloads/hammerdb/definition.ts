@@ -4,8 +4,7 @@ import type { WorkloadWords } from '../tool.ts';
 import { driverNeeds } from '../pgbench/driver.ts';
 import {
   buildUsersOf,
-  bytesOfItems,
-  bytesPerWarehouse,
+  bytes,
   type DeclaredHammerdb,
   experimentProblems,
   hammerdbMetrics,
@@ -15,11 +14,10 @@ import {
   listed,
   measuresOfRun,
   proceduresTable,
-  rowsPerWarehouse,
-  sizes,
   workloadProblems,
 } from './schema.ts';
 import { listWords, single } from '../lists.ts';
+import { durationsOfWarehouses, unevenTables } from '../tpcc.ts';
 import { withNoun } from '../../contract/format.ts';
 
 /**
@@ -58,17 +56,13 @@ export const hammerdb = {
         source: `12,500 for each user that builds: with HammerDB 4.12 and PostgreSQL 15, two users on two cores built two warehouses in 42 s`,
       },
       trialSeconds: durationMinutes * 60,
-      rows: sizes.items + warehouses * rowsPerWarehouse,
-      bytes: bytesOfItems + warehouses * bytesPerWarehouse,
-      assumptions: [],
+      ...durationsOfWarehouses(warehouses, bytes),
     };
   },
   words: hammerdbWords,
   trialFiles: ({ archive }) => (archive === undefined ? [] : [archive]),
   loadedBy: ({ warehouses, storedProcedures }) => ({ warehouses, storedProcedures }),
-  growingTable: 'order_line',
-  // Each order has five to fifteen lines; HammerDB draws the number anew in each build.
-  drawnTables: ['order_line'],
+  ...unevenTables,
   identityWords,
   conditions,
   driver: {

@@ -5,7 +5,8 @@ import type { ToolRun } from '../../contract/tool-output.ts';
 import type { Target } from '../../postgres/target.ts';
 import type { GeneratorOptions, LoadGenerator } from '../load-generator.ts';
 import { buildSchema } from './load.ts';
-import { type DeclaredHammerdb, type HammerdbWorkload, measuresOfRun, procedures, sizes, tables } from './schema.ts';
+import { type DeclaredHammerdb, type HammerdbWorkload, measuresOfRun, procedures, tables } from './schema.ts';
+import { sizes } from '../tpcc.ts';
 import { says } from './output/lines.ts';
 import { parseOutput } from './output/parse-output.ts';
 import { findProgram } from './program/find-program.ts';
@@ -123,20 +124,18 @@ function missingFromBuild(
   { warehouses, storedProcedures }: Pick<HammerdbWorkload, 'warehouses' | 'storedProcedures'>,
 ): Promise<string[]> {
   const last = `of warehouse ${warehouses.toLocaleString('en')}`;
-  const { districtsPerWarehouse, customersPerWarehouse, stockPerWarehouse, ordersPerWarehouse, items } = sizes;
+  const { districtsPerWarehouse, stockPerWarehouse, items } = sizes;
+  const customers = districtsPerWarehouse * sizes.customersPerDistrict;
+  const orders = districtsPerWarehouse * sizes.ordersPerDistrict;
   const routines = `pronamespace = 'public'::regnamespace AND proname = ANY (${sqlArray(procedures)}) AND prokind = '${storedProcedures ? 'p' : 'f'}'`;
   return missingFromTables(client, tables, [
     ['warehouses', 'SELECT count(*) FROM warehouse', warehouses],
     ['districts', 'SELECT count(*) FROM district', warehouses * districtsPerWarehouse],
     ['items', 'SELECT count(*) FROM item', items],
-    [`customers ${last}`, `SELECT count(*) FROM customer WHERE c_w_id = ${warehouses}`, customersPerWarehouse],
+    [`customers ${last}`, `SELECT count(*) FROM customer WHERE c_w_id = ${warehouses}`, customers],
     [`stock ${last}`, `SELECT count(*) FROM stock WHERE s_w_id = ${warehouses}`, stockPerWarehouse],
     // Trials add orders.
-    [
-      `orders ${last}`,
-      `SELECT least(count(*), ${ordersPerWarehouse}) FROM orders WHERE o_w_id = ${warehouses}`,
-      ordersPerWarehouse,
-    ],
+    [`orders ${last}`, `SELECT least(count(*), ${orders}) FROM orders WHERE o_w_id = ${warehouses}`, orders],
     [
       storedProcedures ? 'procedures' : 'functions',
       `SELECT count(DISTINCT proname) FROM pg_proc WHERE ${routines}`,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Single } from '../lists.ts';
-import type { RuleProblem } from '../../contract/check.ts';
+import { problemUnless, type RuleProblem } from '../../contract/check.ts';
 import type { ExperimentAround } from '../extras.ts';
 import { type Measures, memberName, type MembersTable, type Metric } from '../../contract/metric.ts';
 import { perMinute } from '../per-minute.ts';
@@ -72,12 +72,16 @@ export const secondsBetweenUsers = 0.5;
 export function workloadProblems(workload: Partial<DeclaredHammerdb>): RuleProblem[] {
   const { warehouses, buildUsers, archive } = workload;
   return [
-    ...(warehouses !== undefined && buildUsers !== undefined && buildUsers > warehouses
-      ? [{ path: ['buildUsers'], message: `more users than warehouses; expected at most ${warehouses}` }]
-      : []),
-    ...(archive !== undefined && !/\.(tar\.gz|tgz)$/.test(archive)
-      ? [{ path: ['archive'], message: 'expected a release of HammerDB for Linux, named NAME.tar.gz' }]
-      : []),
+    ...problemUnless(
+      (buildUsers ?? 0) <= (warehouses ?? Infinity),
+      ['buildUsers'],
+      `more users than warehouses; expected at most ${warehouses}`,
+    ),
+    ...problemUnless(
+      archive === undefined || /\.(tar\.gz|tgz)$/.test(archive),
+      ['archive'],
+      'expected a release of HammerDB for Linux, named NAME.tar.gz',
+    ),
   ];
 }
 
@@ -87,50 +91,29 @@ export function experimentProblems(
   { warmUpSeconds, phaseSeconds }: Pick<ExperimentAround, 'warmUpSeconds' | 'phaseSeconds'>,
 ): RuleProblem[] {
   const path = ['protocol', 'warmUpSeconds'];
-  const most = Math.max(0, ...[workload.users ?? []].flat());
-  const startSeconds = most * secondsBetweenUsers;
+  const users = Math.max(0, ...[workload.users ?? []].flat());
+  const startSeconds = users * secondsBetweenUsers;
   return [
-    ...(warmUpSeconds !== undefined && warmUpSeconds % 60 !== 0
-      ? [{ path, message: 'HammerDB ramps up for whole minutes; expected 0 or a multiple of 60' }]
-      : []),
-    ...(phaseSeconds !== undefined && phaseSeconds > 0
-      ? [{ path: ['protocol', 'phaseSeconds'], message: 'HammerDB ramps up for whole minutes; expected 0' }]
-      : []),
-    ...(warmUpSeconds !== undefined && warmUpSeconds > 0 && startSeconds > warmUpSeconds
-      ? [
-          {
-            path,
-            message: `HammerDB takes ${startSeconds} s to start ${most.toLocaleString('en')} users; expected at least that, in whole minutes`,
-          },
-        ]
-      : []),
+    ...problemUnless(
+      (warmUpSeconds ?? 0) % 60 === 0,
+      path,
+      'HammerDB ramps up for whole minutes; expected 0 or a multiple of 60',
+    ),
+    ...problemUnless(
+      (phaseSeconds ?? 0) <= 0,
+      ['protocol', 'phaseSeconds'],
+      'HammerDB ramps up for whole minutes; expected 0',
+    ),
+    ...problemUnless(
+      (warmUpSeconds ?? 0) <= 0 || startSeconds <= (warmUpSeconds ?? 0),
+      path,
+      `HammerDB takes ${startSeconds} s to start ${users.toLocaleString('en')} users; expected at least that, in whole minutes`,
+    ),
   ];
 }
 
-/** Rows of what HammerDB builds, as in TPC-C 1.2.1. */
-export const sizes = {
-  items: 100_000,
-  districtsPerWarehouse: 10,
-  customersPerWarehouse: 30_000,
-  stockPerWarehouse: 100_000,
-  ordersPerWarehouse: 30_000,
-  newOrdersPerWarehouse: 9000,
-  /** On average; each order has 5 to 15. */
-  linesPerOrder: 10,
-} as const;
-
-/** Rows of one warehouse, in all tables; each customer also has a row in history. */
-export const rowsPerWarehouse =
-  1 +
-  sizes.districtsPerWarehouse +
-  2 * sizes.customersPerWarehouse +
-  sizes.stockPerWarehouse +
-  sizes.ordersPerWarehouse * (1 + sizes.linesPerOrder) +
-  sizes.newOrdersPerWarehouse;
-
 /** With indexes. */
-export const bytesPerWarehouse = 100e6;
-export const bytesOfItems = 12e6;
+export const bytes = { perWarehouse: 100e6, items: 12e6 };
 
 export const tables = [
   'warehouse',

@@ -5,15 +5,8 @@ import { loadByPgbench } from '../pgbench/run-definition.ts';
 import { loadProblems, resolveLevel } from '../pgbench/schema.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
 import { asPgbench, withoutLatencies } from './as-pgbench.ts';
-import {
-  bytesOfItems,
-  bytesPerWarehouse,
-  type DeclaredOrders,
-  newOrdersMetric,
-  ordersSchema,
-  rowsPerWarehouse,
-  sizes,
-} from './schema.ts';
+import { durationsOfWarehouses, unevenTables } from '../tpcc.ts';
+import { bytes, type DeclaredOrders, newOrdersMetric, ordersSchema } from './schema.ts';
 import { transactions } from './scripts.ts';
 import { withNoun } from '../../contract/format.ts';
 
@@ -65,9 +58,7 @@ export const orders = {
   durations: ({ warehouses, durationSeconds }) => ({
     loadedRows: { value: 160_000, source: 'PostgreSQL 15 on two cores and a local disk, measured for this project' },
     trialSeconds: durationSeconds,
-    rows: sizes.items + warehouses * rowsPerWarehouse,
-    bytes: bytesOfItems + warehouses * bytesPerWarehouse,
-    assumptions: [],
+    ...durationsOfWarehouses(warehouses, bytes),
   }),
   words({ warehouses, clients, threads, durationSeconds, rate, waits }) {
     const sending = `${listWords(clients, 'client')} on ${withNoun(threads, 'thread')}`;
@@ -87,9 +78,7 @@ export const orders = {
     };
   },
   loadedBy: ({ warehouses }) => ({ warehouses }),
-  growingTable: 'order_line',
-  // Each order has five to fifteen lines; versions of PostgreSQL draw the number differently.
-  drawnTables: ['order_line'],
+  ...unevenTables,
   async open(options) {
     const { ordersGenerator } = await import('./generator.ts');
     return ordersGenerator({ ...options, workload: resolveLevel(options.workload) });

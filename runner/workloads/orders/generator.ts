@@ -9,7 +9,8 @@ import { resolveLevel, scriptsIn, writeScripts } from '../pgbench/schema.ts';
 import { transactionLog } from '../pgbench/transaction-log.ts';
 import type { GeneratorOptions, LoadGenerator } from '../load-generator.ts';
 import { asPgbench, withoutLatencies } from './as-pgbench.ts';
-import { ordersEntered, type OrdersWorkload, sizes } from './schema.ts';
+import { sizes } from '../tpcc.ts';
+import { ordersEntered, type OrdersWorkload } from './schema.ts';
 import { scriptOf, type Transaction, transactions } from './scripts.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { sizes } from './schema.ts';
+import { sizes } from '../tpcc.ts';
 
 /** One of the five transactions, as a script of pgbench. */
 export interface Transaction {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { RuleProblem } from '../../contract/check.ts';
+import { problemUnless, type RuleProblem } from '../../contract/check.ts';
 import { withTrial } from '../pgbench/durations.ts';
 import { experimentProblems as problemsOfRun, runDefinition, runProblems } from '../pgbench/run-definition.ts';
 import type { ExperimentAround, ToolDefinition } from '../extras.ts';
@@ -26,25 +26,20 @@ const ownReset = 'own-reset';
 
 /** Problems of a workload by itself. */
 export function workloadProblems({ load, ...run }: Partial<DeclaredOwnData>): RuleProblem[] {
+  const isEmpty = load && !('snapshot' in load) && load.dump === undefined && load.sql === undefined;
   return [
     ...runProblems(run),
-    ...(load && !('snapshot' in load) && load.dump === undefined && load.sql === undefined
-      ? [
-          {
-            path: ['load', 'sql'],
-            code: 'missing' as const,
-            message: 'missing; name SQL files here, or a dump in load.dump, or both',
-          },
-        ]
-      : []),
-    ...(load && load.reset === undefined && load.expectedResetSeconds !== undefined
-      ? [
-          {
-            path: ['load', 'expectedResetSeconds'],
-            message: 'applies only to the files of load.reset, which is missing; add it, or leave this out',
-          },
-        ]
-      : []),
+    ...problemUnless(
+      !isEmpty,
+      ['load', 'sql'],
+      'missing; name SQL files here, or a dump in load.dump, or both',
+      'missing',
+    ),
+    ...problemUnless(
+      !load || load.reset !== undefined || load.expectedResetSeconds === undefined,
+      ['load', 'expectedResetSeconds'],
+      'applies only to the files of load.reset, which is missing; add it, or leave this out',
+    ),
   ];
 }
 
@@ -53,20 +48,20 @@ export function experimentProblems(
   { load, ...run }: Partial<DeclaredOwnData>,
   around: Pick<ExperimentAround, 'collect' | 'reset'>,
 ): RuleProblem[] {
-  const refused = (step: string): string | null => {
-    if (step === ownReset && load && load.reset === undefined) {
-      return 'it runs the files of workload.load.reset, which is missing; name them there';
-    }
-    return step === 'restore' && load && 'snapshot' in load && load.database === 'postgres'
-      ? 'pgduet cannot replace the database postgres, because it connects to it to replace a database; use own-reset, with files in load.reset'
-      : null;
-  };
   return [
     ...problemsOfRun(run, around),
-    ...(around.reset ?? []).flatMap((step, index) => {
-      const message = refused(step);
-      return message === null ? [] : [{ path: ['protocol', 'reset', index], message }];
-    }),
+    ...(around.reset ?? []).flatMap((step, index) => [
+      ...problemUnless(
+        step !== ownReset || !load || load.reset !== undefined,
+        ['protocol', 'reset', index],
+        'it runs the files of workload.load.reset, which is missing; name them there',
+      ),
+      ...problemUnless(
+        step !== 'restore' || !load || !('snapshot' in load) || load.database !== 'postgres',
+        ['protocol', 'reset', index],
+        'pgduet cannot replace the database postgres, because it connects to it to replace a database; use own-reset, with files in load.reset',
+      ),
+    ]),
   ];
 }
 
@@ -127,13 +122,8 @@ export const ownData = {
       ...sql.map((name): Script => ({ name, by: 'psql', loads: true })),
       ...(load?.reset ?? []).map((name): Script => ({ name, by: 'psql' })),
     ];
-    const inputs = loadFilesOf(load);
-    const found = yield* inspectFiles(
-      files
-        ? { read, others: inputs, remedy: 'In workload.load.files, name the files that psql reads.' }
-        : { read, others: inputs },
-      folder,
-    );
+    const remedy = files ? { remedy: 'In workload.load.files, name the files that psql reads.' } : {};
+    const found = yield* inspectFiles({ read, others: loadFilesOf(load), ...remedy }, folder);
     const dump = files?.dump;
     const dumpFindings = dump === undefined ? [] : dumpProblems(dump, folder);
     // A file that is no dump needs no second reason.

@@ -6,7 +6,7 @@ import type { LoggedLoad } from '../../contract/tool-output.ts';
 import { driverNeeds, pgbenchVersion, requireOptions } from './driver.ts';
 import { conditions, identityWords, measuresOfRun, scriptName, scriptsApart } from './measures.ts';
 import { isOfLog, transactionLog } from './transaction-log.ts';
-import type { RuleProblem } from '../../contract/check.ts';
+import { problemUnless, type RuleProblem } from '../../contract/check.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { sumOf } from '../../files/sums.ts';
 import { endsTries } from './arguments.ts';
@@ -97,53 +97,39 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
   // The path of one file may be written in several ways.
   const names = scripts.map((script) => path.normalize(scriptName(script)));
   const wholes = scripts.map((script) => ('file' in script ? path.normalize(script.file) : null));
+  const isWithoutLength =
+    'transactions' in workload && 'durationSeconds' in workload && (transactions ?? durationSeconds) === undefined;
   return [
     ...loadProblems(workload),
-    ...('transactions' in workload &&
-    'durationSeconds' in workload &&
-    transactions === undefined &&
-    durationSeconds === undefined
-      ? [
-          {
-            path: [],
-            code: 'missing' as const,
-            message: 'does not say how long a trial is; give transactions (of each client) or durationSeconds',
-          },
-        ]
-      : []),
-    ...(transactions !== undefined && durationSeconds !== undefined
-      ? [{ path: ['transactions'], message: 'the length is given twice; keep either this or durationSeconds' }]
-      : []),
-    ...(workload.maxTries === 0 && transactions !== undefined && !endsTries(workload)
-      ? [
-          {
-            path: ['maxTries'],
-            message:
-              'pgbench takes unlimited tries only if a time ends them; expected a number of tries, durationSeconds in place of transactions, or latencyLimitMs',
-          },
-        ]
-      : []),
-    ...(scale !== undefined && 'scale' in variables && Number(variables['scale']) !== scale
-      ? [
-          {
-            path: ['variables', 'scale'],
-            message: `the tables have a scale of ${scale}, and with another one, even built-in scripts would look for rows that do not exist, or leave some out; remove this: scripts get the scale of the tables anyway`,
-          },
-        ]
-      : []),
-    ...names.flatMap((name, index) =>
-      names.indexOf(name) < index
-        ? [
-            {
-              path: ['scripts', index],
-              message:
-                wholes[names.indexOf(name)] === wholes[index]
-                  ? `${name} is listed twice; give it a weight instead`
-                  : `results would call two scripts ${name}; rename one of them`,
-            },
-          ]
-        : [],
+    ...problemUnless(
+      !isWithoutLength,
+      [],
+      'does not say how long a trial is; give transactions (of each client) or durationSeconds',
+      'missing',
     ),
+    ...problemUnless(
+      transactions === undefined || durationSeconds === undefined,
+      ['transactions'],
+      'the length is given twice; keep either this or durationSeconds',
+    ),
+    ...problemUnless(
+      workload.maxTries !== 0 || transactions === undefined || endsTries(workload),
+      ['maxTries'],
+      'pgbench takes unlimited tries only if a time ends them; expected a number of tries, durationSeconds in place of transactions, or latencyLimitMs',
+    ),
+    ...problemUnless(
+      scale === undefined || !('scale' in variables) || Number(variables['scale']) === scale,
+      ['variables', 'scale'],
+      `the tables have a scale of ${scale}, and with another one, even built-in scripts would look for rows that do not exist, or leave some out; remove this: scripts get the scale of the tables anyway`,
+    ),
+    ...names.flatMap((name, index) => {
+      const first = names.indexOf(name);
+      const message =
+        wholes[first] === wholes[index]
+          ? `${name} is listed twice; give it a weight instead`
+          : `results would call two scripts ${name}; rename one of them`;
+      return problemUnless(first === index, ['scripts', index], message);
+    }),
   ];
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { writeFileIn } from '../../files/write.ts';
-import type { RuleProblem } from '../../contract/check.ts';
+import { problemUnless, type RuleProblem } from '../../contract/check.ts';
 import type { Level } from '../../contract/trial.ts';
 import { single, type Single } from '../lists.ts';
 
@@ -236,13 +236,11 @@ export function resolveLevel<W extends Declared>(workload: W, level: Level = {})
   return single<W, (typeof listed)[number]>(workload, listed, level);
 }
 
-/** Problems of clients, threads and rates. */
-export function loadProblems(workload: Partial<Declared & { threads: number }>): RuleProblem[] {
-  const { threads = 1, clients } = workload;
-  const fewest = clients === undefined ? Infinity : Math.min(...[clients].flat());
-  return [
-    ...(threads > fewest
-      ? [{ path: ['threads'], message: `more threads than clients; expected at most ${fewest}` }]
-      : []),
-  ];
+/** Problems of clients and threads. */
+export function loadProblems({
+  threads = 1,
+  clients = Infinity,
+}: Partial<Declared & { threads: number }>): RuleProblem[] {
+  const min = Math.min(...[clients].flat());
+  return problemUnless(threads <= min, ['threads'], `more threads than clients; expected at most ${min}`);
 }

@@ -12,7 +12,7 @@ describe('what is missing from own data', () => {
   it('is what there was by name, and most of its size', () => {
     expect(missingSince(held, { objects: ['table public.customer'], bytes: 49 * 2 ** 20 })).toEqual([
       'index public.customer_pkey',
-      'most of the data (100 MiB after loading, 49 MiB now)',
+      expect.stringMatching(/^most of the data \(100 MiB after loading, 49/),
     ]);
   });
 
