@@ -166,6 +166,12 @@ const readProse = {
     'Ask for the id, the code or the state that the sentence is made of. What another program prints has another name than these.',
 };
 
+/** Without --no-install, npx would fetch and run whatever somebody has registered under this name. */
+const printedCommand = {
+  selector: 'Literal[value=/npx pgduet/], TemplateElement[value.raw=/npx pgduet/]',
+  message: 'A command that is printed begins with ownCommand (runner/contract/own-command.ts).',
+};
+
 const byClient = {
   selector:
     'ImportDeclaration[source.value=/process.run-command.ts$/] ImportSpecifier[imported.name=/^run(Command|Checked)$/]',
@@ -284,7 +290,17 @@ export default defineConfig(
   },
   {
     files: ['runner/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse, namedPlaces] },
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...boundedCalls,
+        printedCommand,
+        unboundRequests,
+        readByCast,
+        readProse,
+        namedPlaces,
+      ],
+    },
   },
   {
     files: [
@@ -294,17 +310,29 @@ export default defineConfig(
       'runner/rds/doctor/**/*.ts',
     ],
     rules: {
-      'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse, namedPlaces, byClient],
+      'no-restricted-syntax': [
+        'error',
+        ...boundedCalls,
+        printedCommand,
+        unboundRequests,
+        readByCast,
+        readProse,
+        namedPlaces,
+        byClient,
+      ],
     },
   },
+  { files: ['lib/**/*.ts'], rules: { 'no-restricted-syntax': ['error', printedCommand] } },
   {
     files: ['runner/places/**', 'runner/rds/place/**', 'runner/rds/deployments/**'],
-    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, unboundRequests, readByCast, readProse] },
+    rules: {
+      'no-restricted-syntax': ['error', ...boundedCalls, printedCommand, unboundRequests, readByCast, readProse],
+    },
   },
   {
     // It answers requests, and makes none. It bounds what others can ask of it.
     files: ['runner/report/live/server.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, readByCast, readProse, namedPlaces] },
+    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, printedCommand, readByCast, readProse, namedPlaces] },
   },
   { files: ['**/*.js', '**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly' } } },
 );
