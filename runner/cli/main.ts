@@ -23,7 +23,14 @@ export async function main(args: readonly string[], rawIo: Io, further: readonly
     } else if (error instanceof CommanderError) {
       // commander has printed the help or the error itself.
       io.setExitCode(error.exitCode === 0 ? 0 : 2);
-    } else reportError(error, io);
+    } else {
+      // Those of an experiment file: scripts go by their codes.
+      const problems = error instanceof Error && 'problems' in error ? error.problems : undefined;
+      if (problems !== undefined && args.includes('--json')) {
+        io.stdout.write(`${JSON.stringify({ problems }, null, 2)}\n`);
+      }
+      reportError(error, io);
+    }
   }
 }
 

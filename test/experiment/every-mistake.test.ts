@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
-import { folderWithExperiment, problemsIn } from '../helpers/samples/experiment-file.ts';
+import { folderWithExperiment, problemsIn, smallExperiment } from '../helpers/samples/experiment-file.ts';
 
 /** Each mistake of a line is at its end: where its column is, and a part of the message. */
 const planted = `
@@ -110,12 +111,22 @@ test('a file with over forty mistakes of all kinds reports each, in one pass, wi
 
 test('plan, load-run and a dry run say the same', async () => {
   const plan = await refusalBy(planted, 'plan', 'mistakes');
-  for (const command of [
-    ['load-run', 'mistakes', '--local', '-p', 'full'],
-    ['load-run', 'mistakes', '--local', '-p', 'full', '--dry-run'],
-  ]) {
-    expect(await refusalBy(planted, ...command)).toEqual(plan);
+  for (const options of [[], ['--dry-run']]) {
+    expect(await refusalBy(planted, 'load-run', 'mistakes', '--local', '-p', 'full', ...options)).toEqual(plan);
   }
+});
+
+test('a script gets each problem of a file with its code and the words that are allowed', async () => {
+  const file = stringify({ ...smallExperiment(), protocol: { order: 'randm', sed: 1 } });
+  const workingFolder = folderWithExperiment('small', file);
+  const { stdout, exitCode } = await runCommandLine(['plan', 'small', '--json'], { workingFolder });
+  expect(exitCode).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({
+    problems: [
+      { code: 'wrong-value', path: 'protocol.order', value: '"randm"', allowed: ['random', 'fixed', 'together'] },
+      { code: 'unknown-key', path: 'protocol.sed', allowed: expect.arrayContaining(['seed']) as string[] },
+    ],
+  });
 });
 
 const valid = `

@@ -19,6 +19,8 @@ export interface Problem extends Place {
   code: ProblemCode;
   /** The wrong value, as a reader sees it; absent if it explains nothing. */
   value?: string;
+  /** The words of which one may have been meant. */
+  allowed?: readonly string[];
   /** What is wrong, and what would be right. */
   message: string;
 }
@@ -44,6 +46,7 @@ export function problemAt(
     code,
     ...place,
     ...(isShown && { value: shownValue(value) }),
+    ...(problem.allowed && { allowed: problem.allowed }),
     message: `${message}${hintOf(wordOf({ code, ...problem }, value), { code, ...problem })}`,
   };
 }
