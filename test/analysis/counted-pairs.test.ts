@@ -11,7 +11,7 @@ import { changeFigures } from '../../runner/report/charts/change.ts';
 import type { Figure } from '../../runner/report/charts/figure.ts';
 import { type ChartSubject, chartSubjects } from '../../runner/report/charts/subject.ts';
 import { type Chart, charts } from '../../runner/report/charts/trials.ts';
-import { renderHtml } from '../../runner/report/html/page.ts';
+import { renderHtml } from '../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { pairsCsv } from '../../runner/report/write-report.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';

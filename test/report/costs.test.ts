@@ -3,7 +3,7 @@ import { worthOf } from '../../runner/analysis/worth.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { keptPrices } from '../../runner/rds/prices/kept-prices.ts';
 import { pricedKey, type Prices } from '../../runner/rds/prices/price.ts';
-import { renderHtml } from '../../runner/report/html/page.ts';
+import { renderHtml } from '../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { viewResult } from '../../runner/report/view/view-model.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { OpenedResult } from '../../runner/analysis/open-result.ts';
-import { renderHtml } from '../../runner/report/html/page.ts';
+import { renderHtml } from '../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { sampleRun } from '../helpers/samples/sample-result.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shownPlan } from '../../runner/collect/postgres/plans.ts';
 import { countedTrials } from '../../runner/analysis/counted-trials.ts';
 import type { Result } from '../../runner/contract/result.ts';
-import { renderHtml } from '../../runner/report/html/page.ts';
+import { renderHtml } from '../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { plansOf } from '../../runner/report/view/plans.ts';
 import { sampleRun } from '../helpers/samples/sample-result.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chartSubjects } from '../../runner/report/charts/subject.ts';
 import { charts } from '../../runner/report/charts/trials.ts';
-import { renderHtml } from '../../runner/report/html/page.ts';
+import { renderHtml } from '../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { pairsCsv } from '../../runner/report/write-report.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { chartFiles } from '../../runner/report/chart-files.ts';
-import { renderHtml } from '../../runner/report/html/page.ts';
+import { renderHtml } from '../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { sections } from '../../runner/report/sections/registry.ts';
 import {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Result, resultSchema } from '../../runner/contract/result.ts';
-import { renderHtml } from '../../runner/report/html/page.ts';
+import { renderHtml } from '../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { withEarlierStarts } from '../../runner/run/run-identity.ts';

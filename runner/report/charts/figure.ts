@@ -1,5 +1,5 @@
 import type { Result } from '../../contract/result.ts';
-import { html, type Markup } from '../media/markup.ts';
+import { html, type Markup, nothing } from '../media/markup.ts';
 import { type Look, variantLook } from './colours.ts';
 import { type Drawing, element } from './plot.ts';
 
@@ -30,15 +30,22 @@ export function keyOf({ variants }: Pick<Result, 'variants'>): Keyed[] {
   return variants.map(({ name }, index) => ({ name, ...variantLook(index) }));
 }
 
-/** A variant's mark with its name, as an entry of a list. */
-export function keyEntry({ name, colour, mark }: Keyed): Markup {
-  const shape = element('path', { d: mark, fill: colour });
-  return html`<li><svg viewBox="-6 -6 12 12" aria-hidden="true">${shape}</svg>${name}</li>`;
+/** What signs of a picture stand for. Names wrap, however long they are. @param shown `key` alone: not on a wide page */
+export function keyMarkup(entries: readonly { sign: Markup; name: string }[], shown = 'key always'): Markup {
+  if (entries.length === 0) return nothing;
+  return html`<ul class="${shown}">
+    ${entries.map(({ sign, name }) => html`<li>${sign}<span>${name}</span></li>`)}
+  </ul>`;
+}
+
+/** A variant's mark, as a sign of a key. */
+export function markSign({ colour, mark }: Look): Markup {
+  return html`<svg viewBox="-6 -6 12 12" aria-hidden="true">${element('path', { d: mark, fill: colour })}</svg>`;
 }
 
 /** A figure on the page that a reader opens. */
 export function foldedFigure(heading: Markup, figure: Markup): Markup {
-  return html`<details class="picture">
+  return html`<details>
     <summary>${heading}</summary>
     <div>${figure}</div>
   </details>`;

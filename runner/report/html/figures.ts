@@ -1,4 +1,4 @@
-import { type Figure, foldedFigure, inlinePicture, keyEntry, type Keyed } from '../charts/figure.ts';
+import { foldedFigure, inlinePicture, type Keyed, keyMarkup, markSign } from '../charts/figure.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
 import type { Part } from '../sections/section.ts';
 
@@ -21,6 +21,9 @@ export function figuresMarkup(
   { figures, id, open = Infinity }: Extract<Part, { kind: 'pictures' }>,
   { key, heading, widths }: FigureLook,
 ): Markup[] {
+  const signs = key.map((one) => ({ name: one.name, sign: markSign(one) }));
+  // On a wide page, only charts without room for names need the key.
+  const keys = { always: nothing, 'if wide': keyMarkup(signs, 'key'), never: keyMarkup(signs) };
   return figures.map((figure, index) => {
     const { title, caption, alternative } = figure;
     const titleId = `figure-${id}-${index + 1}`;
@@ -35,17 +38,9 @@ export function figuresMarkup(
         ${isFolded ? nothing : named}
         <p>${caption}</p>
       </figcaption>
-      ${keyMarkup(key, figure.namesVariants)}
+      ${keys[figure.namesVariants]}
       <div class="chart" role="img" aria-label="${title}. ${alternative}">${charts}</div>
     </figure>`;
     return isFolded ? foldedFigure(named, markup) : markup;
   });
-}
-
-/** On a wide page, only charts without room for names need the key. */
-function keyMarkup(key: readonly Keyed[], named: Figure['namesVariants']): Markup {
-  if (named === 'always') return nothing;
-  return html`<ul class="${named === 'never' ? 'key always' : 'key'}">
-    ${key.map(keyEntry)}
-  </ul>`;
 }

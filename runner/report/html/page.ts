@@ -1,9 +1,7 @@
-import type { Result } from '../../contract/result.ts';
-import type { KeptRun } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import { sections } from '../sections/registry.ts';
-import { blocksFor, type Depth, depthOf, type Reported, reported } from '../sections/section.ts';
+import { blocksFor, type Depth, depthOf, type Reported } from '../sections/section.ts';
 import { blockMarkup } from './blocks.ts';
 import { contentPolicy } from './content-policy.ts';
 import { linksFor } from './links.ts';
@@ -14,14 +12,7 @@ import { tableStyles } from './table-styles.ts';
 /**
  * Makes report.html: one file for screen, phone and paper. It asks nothing of the network; without its script, everything
  * is still there.
- *
- * @param kept what the folder of the run has for repeating and checking it. @default nothing
  */
-export function renderHtml(result: Result, series: SeriesSource, kept?: KeptRun): Promise<string> {
-  return renderPage(reported(result, kept), series);
-}
-
-/** The same page from what a report shows of a result. */
 export async function renderPage(of: Reported, series: SeriesSource): Promise<string> {
   const { result, view } = of;
   const { card, aside, open, folded, contents } = await sectionsOf(of, series);

@@ -52,6 +52,7 @@ figcaption :is(h2, h3) { font-size: 16px; margin: 0; }
 figcaption p { margin: 3px 0 8px; }
 .key { display: none; flex-wrap: wrap; gap: 4px 18px; list-style: none; margin: 6px 0 4px; padding: 0; font-size: 14px; }
 .key li { display: flex; align-items: center; gap: 7px; overflow-wrap: anywhere; }
+.key span { min-width: 0; }
 .key svg { width: 12px; height: 12px; flex: none; }
 .key.always { display: flex; }
 .chart svg { display: block; width: 100%; height: auto; }

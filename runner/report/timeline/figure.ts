@@ -3,7 +3,7 @@ import type { Result } from '../../contract/result.ts';
 import { levelPhrase } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { variantLook } from '../charts/colours.ts';
-import { foldedFigure } from '../charts/figure.ts';
+import { foldedFigure, keyMarkup } from '../charts/figure.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
 import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
 import { eventColour } from './drawing.ts';
@@ -38,7 +38,7 @@ function figureOf(timeline: Timeline, { id, isFolded }: { id: string; isFolded?:
       ${isFolded === false ? heading : nothing}
       <p>${captionOf(timeline)}</p>
     </figcaption>
-    <div class="whose">${keyOf(timeline)}</div>
+    <div class="whose">${variantsKey(timeline)}</div>
     <div class="stage">
       <div class="panels" role="img" aria-label="${title}. ${panels.map(({ words }) => words).join(' ')}">
         ${panels.map(({ markup }) => markup)}${clockMarkup(timeline)}
@@ -61,27 +61,21 @@ function clockMarkup({ clock: { step, steps } }: Timeline): Markup {
   </div>`;
 }
 
-/** Which colour stands for which variant. Names wrap, however long they are. */
-function keyOf({ variants }: Timeline): Markup {
-  return html`<ul class="key always">
-    ${variants.map(({ name, index }) => {
+/** Which colour stands for which variant. */
+function variantsKey({ variants }: Timeline): Markup {
+  return keyMarkup(
+    variants.map(({ name, index }) => {
       const { colour, dashes } = variantLook(index);
-      return html`<li>
-        <svg viewBox="0 0 22 12" aria-hidden="true">
-          <path d="M0,6H22" stroke="${colour}" stroke-width="3" stroke-dasharray="${dashes}" />
-        </svg>
-        <span>${name}</span>
-      </li>`;
-    })}
-  </ul>`;
+      const path = html`<path d="M0,6H22" stroke="${colour}" stroke-width="3" stroke-dasharray="${dashes}" />`;
+      return { name, sign: html`<svg viewBox="0 0 22 12" aria-hidden="true">${path}</svg>` };
+    }),
+  );
 }
 
 function eventsKey({ waits }: Timeline): Markup {
   const events = [...new Set(waits.flatMap(({ bands }) => bands.map(({ event }) => event)))];
-  if (events.length === 0) return nothing;
-  return html`<ul class="key always events">
-    ${events.map((event) => html`<li><i style="background:${eventColour(event)}"></i><span>${event}</span></li>`)}
-  </ul>`;
+  const signs = events.map((name) => ({ name, sign: html`<i style="background:${eventColour(name)}"></i>` }));
+  return keyMarkup(signs, 'key always events');
 }
 
 function notCounted({ trials }: Timeline): Markup {

@@ -5,7 +5,6 @@ export const timelineStyles = `
 .timeline .key { font-size: 13px; margin: 2px 0; }
 .timeline .key svg { width: 22px; height: 12px; flex: none; }
 .timeline .key i { width: 12px; height: 12px; flex: none; print-color-adjust: exact; }
-.timeline .key span { min-width: 0; overflow-wrap: anywhere; }
 .timeline .events { margin: 4px 0; padding-left: var(--gutter); }
 .stage { position: relative; cursor: crosshair; touch-action: pan-y; }
 .panels { font-size: 12px; color: var(--soft); }

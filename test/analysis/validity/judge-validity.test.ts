@@ -6,7 +6,7 @@ import type { Check } from '../../../runner/contract/check.ts';
 import type { Comparison } from '../../../runner/contract/comparison.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { withDerived } from '../../../runner/metrics/value.ts';
-import { renderHtml } from '../../../runner/report/html/page.ts';
+import { renderHtml } from '../../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../../runner/report/markdown.ts';
 import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
 import { recordReplicas } from '../../helpers/samples/replicated-sample.ts';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../runner/contract/result.ts';
-import { renderHtml } from '../../../runner/report/html/page.ts';
+import { renderHtml } from '../../helpers/shown/render-html.ts';
 import { hasChromium } from '../../helpers/has-chromium.ts';
 import { pageInBrowser } from '../../helpers/in-browser.ts';
 import { sampleRun } from '../../helpers/samples/sample-result.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { renderHtml } from '../../../runner/report/html/page.ts';
+import { renderHtml } from '../../helpers/shown/render-html.ts';
 import { hasChromium } from '../../helpers/has-chromium.ts';
 import { pageInBrowser } from '../../helpers/in-browser.ts';
 import { sampleRun } from '../../helpers/samples/sample-result.ts';

@@ -1,3 +1,5 @@
+import { button } from './made.ts';
+
 type Direction = 'ascending' | 'descending';
 
 /** The rows of a table or of one of its groups, without its head and the names of groups. */
@@ -12,18 +14,15 @@ export function makeSortable(table: HTMLTableElement): void {
     (head) => !head.classList.contains('mixed'),
   );
   for (const head of heads) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.append(...head.childNodes);
-    head.append(button);
-    button.addEventListener('click', () => {
+    const sort = (): void => {
       const column = head.cellIndex;
       const first: Direction = isOfNumbers(table, column) ? 'descending' : 'ascending';
       const now = head.ariaSort;
       const next = now === null ? first : now === first ? opposite(first) : null;
       for (const one of heads) one.ariaSort = one === head ? next : null;
       sortRows(table, next === null ? (a, b) => (before.get(a) ?? 0) - (before.get(b) ?? 0) : byColumn(column, next));
-    });
+    };
+    head.append(button(sort, ...head.childNodes));
   }
 }
 

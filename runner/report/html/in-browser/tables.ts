@@ -1,4 +1,5 @@
 import { asCsv, asMarkdown, type ShownTable } from './copied-text.ts';
+import { button, made } from './made.ts';
 import { linesOf, makeSortable } from './sorting.ts';
 
 /** A shorter table is read at a glance. */
@@ -31,30 +32,15 @@ function stopOnlyToScroll(place: HTMLElement): void {
 }
 
 function toolsOf(table: HTMLTableElement): HTMLElement {
-  const tools = document.createElement('div');
-  tools.className = 'tools';
-  const statusLine = document.createElement('span');
-  statusLine.setAttribute('role', 'status');
+  const statusLine = made('span', { role: 'status' });
+  const tools = made('div', { className: 'tools' }, statusLine, ...onlyDiffering(table));
   const copy = (as: (shown: ShownTable) => string) => (): void => {
     void copyText(as(shownIn(table)), tools).then((words) => {
       statusLine.textContent = words;
     });
   };
-  tools.append(
-    statusLine,
-    ...onlyDiffering(table),
-    button('Copy as Markdown', copy(asMarkdown)),
-    button('Copy as CSV', copy(asCsv)),
-  );
+  tools.append(button(copy(asMarkdown), 'Copy as Markdown'), button(copy(asCsv), 'Copy as CSV'));
   return tools;
-}
-
-function button(name: string, act: () => void): HTMLButtonElement {
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.textContent = name;
-  made.addEventListener('click', act);
-  return made;
 }
 
 /** A switch between all rows and those that differ, if the table has both. */
@@ -62,14 +48,14 @@ function onlyDiffering(table: HTMLTableElement): HTMLButtonElement[] {
   const name = table.dataset['only'];
   const others = linesOf(table).filter((row) => row.dataset['differs'] !== 'true');
   if (name === undefined || others.length === 0 || others.length === linesOf(table).length) return [];
-  const made = button(name, () => {
-    const isOn = made.ariaPressed !== 'true';
-    made.ariaPressed = String(isOn);
+  const only = button(() => {
+    const isOn = only.ariaPressed !== 'true';
+    only.ariaPressed = String(isOn);
     for (const row of others) row.hidden = isOn;
     for (const body of table.tBodies) body.hidden = linesOf(body).every(({ hidden }) => hidden);
-  });
-  made.ariaPressed = 'false';
-  return [made];
+  }, name);
+  only.ariaPressed = 'false';
+  return [only];
 }
 
 function shownIn(table: HTMLTableElement): ShownTable {
@@ -98,10 +84,8 @@ async function copyText(text: string, tools: HTMLElement): Promise<string> {
     return 'Copied';
   } catch {
     // A page that was opened as a file may be refused the clipboard, or have none.
-    const area = tools.querySelector('textarea') ?? document.createElement('textarea');
-    area.value = text;
-    area.readOnly = true;
-    area.setAttribute('aria-label', 'The table, to be copied');
+    tools.querySelector('textarea')?.remove();
+    const area = made('textarea', { value: text, readOnly: true, ariaLabel: 'The table, to be copied' });
     tools.append(area);
     area.select();
     return 'Copy the selected text';

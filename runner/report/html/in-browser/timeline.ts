@@ -1,4 +1,5 @@
 import type { PayloadPanel, TimelinePayload } from '../../timeline/payload.ts';
+import { button, made } from './made.ts';
 
 /**
  * Figures over time: one line through all panels by mouse, touch and keyboard, with the values at it below, and a switch
@@ -25,18 +26,19 @@ function isPayload(data: unknown): data is TimelinePayload {
 function makeReadable(stage: HTMLElement, data: TimelinePayload, reading: HTMLElement): void {
   const { step, steps } = data;
   const clock = stage.querySelector<HTMLElement>('.clock') ?? stage;
-  const line = made('i');
-  const values = document.createElement('dl');
-  reading.setAttribute('aria-live', 'polite');
+  const line = made('i', { hidden: true });
+  const values = made('dl');
+  reading.ariaLive = 'polite';
   reading.append(values);
-  stage.tabIndex = 0;
-  stage.role = 'slider';
   const picture = stage.querySelector('[role="img"]')?.ariaLabel ?? '';
-  stage.ariaLabel = `${picture} Arrow keys read it second by second.`;
-  stage.ariaValueMin = '0';
-  stage.ariaValueNow = '0';
-  stage.ariaValueMax = String(step * (steps - 1));
-  line.hidden = true;
+  Object.assign(stage, {
+    tabIndex: 0,
+    role: 'slider',
+    ariaLabel: `${picture} Arrow keys read it second by second.`,
+    ariaValueMin: '0',
+    ariaValueNow: '0',
+    ariaValueMax: String(step * (steps - 1)),
+  });
   stage.append(line);
 
   let now = 0;
@@ -89,62 +91,48 @@ function secondsAt(at: number, step: number): string {
 function readAt({ panels, step, checkpoints, countedTrials }: TimelinePayload, at: number): HTMLElement[] {
   const inProgress = checkpoints[at];
   return [
-    made('dt', '', secondsAt(at, step)),
-    made('dd', '', inProgress ? `checkpoint under way in ${inProgress} of ${countedTrials} trials` : ''),
-    ...panels.flatMap((panel) => [made('dt', '', panel.title), valuesOf(panel, at)]),
+    made('dt', {}, secondsAt(at, step)),
+    made('dd', {}, inProgress ? `checkpoint under way in ${inProgress} of ${countedTrials} trials` : ''),
+    ...panels.flatMap((panel) => [made('dt', {}, panel.title), valuesOf(panel, at)]),
   ];
 }
 
 function valuesOf({ lines, every, unit, decimals }: PayloadPanel, at: number): HTMLElement {
   const number = new Intl.NumberFormat('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-  const row = made('dd');
-  for (const { name, colour, values } of lines) {
+  const spans = lines.map(({ name, colour, values }) => {
     const value = values.split(',')[Math.floor(at / every)] ?? '';
     const words = value === '' ? 'no value' : `${number.format(Number(value))}${unit === '' ? '' : `\u00a0${unit}`}`;
-    const one = made('span', '', `${name} ${words}`);
-    one.prepend(swatch(colour));
-    row.append(one);
-  }
-  return row;
+    return made('span', {}, swatch(colour), `${name} ${words}`);
+  });
+  return made('dd', {}, ...spans);
 }
 
 /** A button for each trial with lines: pressed while they are shown. */
 function trialSwitches(figure: HTMLElement, { trials }: TimelinePayload): HTMLElement {
-  const fold = document.createElement('details');
-  fold.append(made('summary', '', `Single trials (${trials.length})`));
-  const list = made('div', 'trials');
-  list.role = 'group';
-  list.ariaLabel = 'Lines of single trials';
-  for (const [at, { name, colour, why }] of trials.entries()) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.ariaPressed = 'true';
-    button.className = why === '' ? '' : 'hollow';
-    button.append(swatch(colour), why === '' ? name : `${name} (does not count: ${why})`);
+  const switches = trials.map(({ name, colour, why }, at) => {
     const lines = [...figure.querySelectorAll(`[data-trial="${at}"]`)];
-    const mark = (name: string, isOn: boolean) => () => lines.forEach((one) => one.classList.toggle(name, isOn));
-    for (const type of ['pointerenter', 'focus']) button.addEventListener(type, mark('lit', true));
-    for (const type of ['pointerleave', 'blur']) button.addEventListener(type, mark('lit', false));
-    button.addEventListener('click', () => {
-      const isShown = button.ariaPressed !== 'true';
-      button.ariaPressed = String(isShown);
-      mark('off', !isShown)();
-    });
-    list.append(button);
-  }
-  fold.append(list);
-  return fold;
+    const mark = (name: string, isOn: boolean): void => lines.forEach((one) => one.classList.toggle(name, isOn));
+    const made = button(
+      () => {
+        const isShown = made.ariaPressed !== 'true';
+        made.ariaPressed = String(isShown);
+        mark('off', !isShown);
+      },
+      swatch(colour),
+      why === '' ? name : `${name} (does not count: ${why})`,
+    );
+    made.ariaPressed = 'true';
+    made.className = why === '' ? '' : 'hollow';
+    for (const type of ['pointerenter', 'focus']) made.addEventListener(type, () => mark('lit', true));
+    for (const type of ['pointerleave', 'blur']) made.addEventListener(type, () => mark('lit', false));
+    return made;
+  });
+  const list = made('div', { className: 'trials', role: 'group', ariaLabel: 'Lines of single trials' }, ...switches);
+  return made('details', {}, made('summary', {}, `Single trials (${trials.length})`), list);
 }
 
 function swatch(colour: string): HTMLElement {
-  const made = document.createElement('i');
-  made.style.background = colour;
-  return made;
-}
-
-function made(tag: string, className = '', text = ''): HTMLElement {
-  const element = document.createElement(tag);
-  if (className !== '') element.className = className;
-  element.textContent = text;
-  return element;
+  const swatch = made('i');
+  swatch.style.background = colour;
+  return swatch;
 }
