@@ -1,25 +1,24 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import {
   type CfnDBInstance,
   Credentials,
-  DatabaseInsightsMode,
   DatabaseInstance,
   DatabaseInstanceEngine,
-  EngineLifecycleSupport,
   PostgresEngineVersion,
   StorageType,
 } from 'aws-cdk-lib/aws-rds';
 import type { Construct } from 'constructs';
 import { isClusterSnapshot, restoredSnapshot } from '../../runner/rds/deploy/snapshots.ts';
 import { deploymentOf } from '../../runner/rds/deployments/registry.ts';
-import { advancedInsightsDays, databaseName, type VariantProps } from './variant-props.ts';
+import { acknowledge, alike, insightsOf, restored } from './alike.ts';
+import { databaseName, type VariantProps } from './variant-props.ts';
 
 /** A Single-AZ or Multi-AZ instance, with or without a dedicated log volume. */
 export function instanceVariant(scope: Construct, id: string, props: VariantProps): DatabaseInstance {
-  const { variant, experiment, network, credentials, windows, monitoringRole } = props;
+  const { variant, experiment, network, credentials, monitoringRole } = props;
   const { storage, engine } = variant;
-  const { enhancedMonitoringSeconds, databaseInsights } = experiment.monitoring;
+  const { enhancedMonitoringSeconds } = experiment.monitoring;
   const { multiAz } = deploymentOf(variant);
   const database = new DatabaseInstance(scope, id, {
     instanceIdentifier: props.identifier,
@@ -40,7 +39,6 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
     vpc: network.vpc,
     subnetGroup: network.databaseSubnets,
     securityGroups: [network.databaseSecurityGroup],
-    publiclyAccessible: false,
     multiAz,
     // RDS refuses a zone together with Multi-AZ.
     ...(multiAz ? {} : { availabilityZone: network.availabilityZone }),
@@ -48,48 +46,25 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
     ...(monitoringRole
       ? { monitoringInterval: Duration.seconds(enhancedMonitoringSeconds), monitoringRole: monitoringRole.role }
       : {}),
-    ...(databaseInsights.mode === 'off'
-      ? {}
-      : {
-          enablePerformanceInsights: true,
-          databaseInsightsMode:
-            databaseInsights.mode === 'advanced' ? DatabaseInsightsMode.ADVANCED : DatabaseInsightsMode.STANDARD,
-        }),
     cloudwatchLogsExports: ['postgresql'],
 
-    autoMinorVersionUpgrade: false,
-    engineLifecycleSupport: EngineLifecycleSupport.OPEN_SOURCE_RDS_EXTENDED_SUPPORT_DISABLED,
     allowMajorVersionUpgrade: false,
     backupRetention: Duration.days(experiment.backups.retentionDays),
-    preferredBackupWindow: windows.backup,
-    preferredMaintenanceWindow: windows.maintenance,
-    copyTagsToSnapshot: true,
-    deleteAutomatedBackups: true,
-    deletionProtection: false,
+    ...alike(props),
     removalPolicy: props.removalPolicy,
   });
-  // The library's construct has no property for a dedicated log volume, and allows too few values for the retention.
+  // The library's construct has no property for a dedicated log volume, and allows too few values for the retention of Insights.
   const resource = database.node.defaultChild as CfnDBInstance;
   resource.dedicatedLogVolume = variant.dedicatedLogVolume;
   resource.kmsKeyId = experiment.encryption?.kmsKeyArn;
-  if (databaseInsights.mode !== 'off') {
-    resource.performanceInsightsKmsKeyId = experiment.encryption?.kmsKeyArn;
-    resource.performanceInsightsRetentionPeriod =
-      databaseInsights.mode === 'advanced' ? advancedInsightsDays : databaseInsights.retentionDays;
-  }
+  const { performanceInsightsEnabled, ...insights } = insightsOf(props);
+  Object.assign(resource, insights, performanceInsightsEnabled && { enablePerformanceInsights: true });
   const snapshot = restoredSnapshot(experiment);
   if (snapshot !== undefined) restoreFrom(snapshot, database);
-  Validations.of(database).acknowledge(
-    { id: 'AwsSolutions-RDS3', reason: 'The experiment chooses and compares Single-AZ and Multi-AZ.' },
-    {
-      id: 'AwsSolutions-RDS10',
-      reason: 'The stack is made to be destroyed, and its data was loaded or restored for it alone.',
-    },
-    {
-      id: 'AwsSolutions-RDS11',
-      reason: 'Only the driver’s security group reaches the port; another port would hide nothing.',
-    },
-  );
+  acknowledge(database, {
+    id: 'AwsSolutions-RDS3',
+    reason: 'The experiment chooses and compares Single-AZ and Multi-AZ.',
+  });
   return database;
 }
 
@@ -109,8 +84,5 @@ function restoreFrom(snapshot: string, database: DatabaseInstance): void {
   resource.masterUsername = undefined;
   resource.storageEncrypted = undefined;
   resource.kmsKeyId = undefined;
-  Validations.of(database).acknowledge({
-    id: 'AwsSolutions-RDS2',
-    reason: 'Encryption comes with the snapshot: those of pgduet are encrypted, and users decide about their own.',
-  });
+  restored(database);
 }

@@ -7,9 +7,6 @@ import type { Network } from './network.ts';
 
 export const databaseName = 'pgduet';
 
-/** The only retention that Database Insights allows in its advanced mode, in days. */
-export const advancedInsightsDays = 465;
-
 export interface DatabasesProps {
   readonly experiment: DeployableExperiment;
   /** Part of every identifier; may be a CDK token. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { stackDollarsPerHour } from '../../runner/rds/prices/bill.ts';
+import { stackPrice } from '../../runner/rds/prices/bill.ts';
 import { maxDollars } from '../../runner/rds/prices/margin.ts';
 import { deployable } from '../../runner/rds/deploy/deployable.ts';
 import { placeOf } from '../../runner/places/registry.ts';
@@ -13,7 +13,7 @@ const project = path.resolve(import.meta.dirname, '../..');
 const experiments = ['dlv-pgbench', 'dlv-tprocc-multi-az'];
 
 /** The rows of the table: what bills, for how many minutes, and dollars for each of the experiments. */
-function rows(): { parts: 'whole' | 'without databases'; minutes: number; dollars: number[] }[] {
+function rows(): { parts: 'whole' | 'withoutDatabases'; minutes: number; dollars: number[] }[] {
   const text = readFileSync(path.join(project, 'docs/costs.md'), 'utf8');
   const [, section = ''] = text.split('## What a failed deploy costs\n');
   const cells = section
@@ -27,7 +27,7 @@ function rows(): { parts: 'whole' | 'without databases'; minutes: number; dollar
     // "the same" stands for the row above.
     minutes = Number(/^\d+/.exec(time)?.[0] ?? minutes);
     return {
-      parts: bills === 'everything' ? 'whole' : 'without databases',
+      parts: bills === 'everything' ? 'whole' : 'withoutDatabases',
       minutes,
       dollars: dollars.slice(0, experiments.length).map(Number),
     };
@@ -40,7 +40,7 @@ it('the documentation says of each failure of a deploy what it costs at most', (
   for (const { parts, minutes, dollars } of found) {
     const computed = experiments.map((name) => {
       const { experiment, profile } = loadExperiment(name, { folder: project });
-      const perHour = stackDollarsPerHour(deployable(experiment, profile), 'us-east-1', parts) ?? NaN;
+      const perHour = stackPrice(deployable(experiment, profile), 'us-east-1')?.[parts] ?? NaN;
       return Number(((perHour * minutes) / 60).toFixed(2));
     });
     expect(dollars, `${parts} for ${minutes} minutes`).toEqual(computed);
@@ -48,7 +48,7 @@ it('the documentation says of each failure of a deploy what it costs at most', (
 });
 
 it('a failure before there are databases costs less than five dollars', () => {
-  const before = rows().filter(({ parts }) => parts === 'without databases');
+  const before = rows().filter(({ parts }) => parts === 'withoutDatabases');
   expect(before.map(({ minutes }) => minutes)).toEqual([
     bootSeconds / 60 + 5,
     bootSeconds / 60 + 5,
@@ -74,7 +74,7 @@ it('the documentation says of each smoke profile what its stack costs at most', 
   expect(found.map(([, name]) => name)).toEqual(billed);
   for (const [, name = '', ...numbers] of found) {
     const { experiment, profile } = loadExperiment(name, { folder: project, profile: 'smoke' });
-    const perHour = stackDollarsPerHour(deployable(experiment, profile), 'us-east-1') ?? NaN;
+    const perHour = stackPrice(deployable(experiment, profile), 'us-east-1')?.whole ?? NaN;
     const limit = experiment.limits.dollars ?? NaN;
     const computed = [limit, perHour, Number(maxDollars(limit, perHour).toFixed(2))];
     expect(numbers.map(Number), name).toEqual(computed);
@@ -85,7 +85,7 @@ it('the documentation says of each smoke profile what its stack costs at most', 
 it('the documented rehearsal stays within its limit and the margin, with the prices of today', () => {
   const profile = 'bill';
   const { experiment } = loadExperiment('test/rehearsal/experiments/endings.yaml', { folder: project, profile });
-  const perHour = stackDollarsPerHour(deployable(experiment, profile), 'us-east-1') ?? NaN;
+  const perHour = stackPrice(deployable(experiment, profile), 'us-east-1')?.whole ?? NaN;
   const { bills, maxDollars: documented } = documentedBills();
   expect(documented).toBe(Number(maxDollars(experiment.limits.dollars ?? NaN, perHour).toFixed(2)));
   expect(bills.length).toBeGreaterThanOrEqual(14);
@@ -98,7 +98,7 @@ it('the documented rehearsal stays within its limit and the margin, with the pri
 
 it('the first deploy costs less than the 25 dollars that README promises', () => {
   const { experiment, profile } = loadExperiment('dlv-pgbench', { folder: project, profile: 'smoke' });
-  const perHour = stackDollarsPerHour(deployable(experiment, profile), 'us-east-1') ?? NaN;
+  const perHour = stackPrice(deployable(experiment, profile), 'us-east-1')?.whole ?? NaN;
   expect(maxDollars(experiment.limits.dollars ?? NaN, perHour)).toBeLessThan(25);
   expect(readFileSync(path.join(project, 'README.md'), 'utf8')).toContain('up to 25 dollars in all');
 });

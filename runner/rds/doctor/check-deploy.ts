@@ -72,10 +72,9 @@ export async function checkDeploy(
   await check('results key', () => ifAllowed(() => checkResultsKey(clients, experiment, account)));
   await checkPlaces(checks, experiment, { account, clients });
   if (!account.hasDeployed) await checkQuotas(checks, experiment, clients);
-  await check('certificate authority', async () => {
-    const detail = await requireAuthority(clients.rds, account.region, question.certificates);
-    return { detail, value: true };
-  });
+  await check('certificate authority', () =>
+    found(requireAuthority(clients.rds, account.region, question.certificates)),
+  );
   await check('GuardDuty', () => ifAllowed(() => findRuntimeMonitoring(clients.guardDuty)));
   await check('prices', () => findPrices(question, account.region));
   return outcomes;
@@ -138,20 +137,15 @@ async function checkQuotas(
   experiment: DeployableExperiment,
   clients: DoctorClients,
 ): Promise<void> {
-  await check('EC2 quota', async () => {
-    const detail = await checkDriverQuota(clients, experiment.driver.class);
-    return { detail, value: true };
-  });
-  if (experiment.network.mode !== 'existing') {
-    await check('VPC quota', async () => ({ detail: await checkVpcQuota(clients), value: true }));
-  }
-  if (experiment.network.mode === 'private') {
-    await check('endpoint quota', async () => ({ detail: await checkEndpointQuota(clients), value: true }));
-  }
-  await check('RDS quotas', async () => {
-    const detail = await checkRdsQuotas(clients, experiment);
-    return { detail, value: true };
-  });
+  const { mode } = experiment.network;
+  await check('EC2 quota', () => found(checkDriverQuota(clients, experiment.driver.class)));
+  if (mode !== 'existing') await check('VPC quota', () => found(checkVpcQuota(clients)));
+  if (mode === 'private') await check('endpoint quota', () => found(checkEndpointQuota(clients)));
+  await check('RDS quotas', () => found(checkRdsQuotas(clients, experiment)));
+}
+
+async function found(detail: Promise<string>): Promise<Found<true>> {
+  return { detail: await detail, value: true };
 }
 
 /** Turns a denied check into a note: a user who may not read something may still deploy. */

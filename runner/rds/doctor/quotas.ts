@@ -62,16 +62,17 @@ export async function checkRdsQuotas(
  * @throws {UserError} if the account may not run the driver in addition to what it already runs
  */
 export async function checkDriverQuota({ ec2, quotas }: DoctorClients, instanceType: string): Promise<string> {
-  const vcpus = (await vcpusOf(ec2, [instanceType])).get(instanceType) ?? 0;
-  if (!isStandard(instanceType)) return `${vcpus} vCPUs, in a family whose quota was not checked`;
-  const most = await quota(quotas, 'ec2', standardVcpus);
-  const used = await standardVcpusInUse(ec2);
-  if (used + vcpus > most) {
-    throw new UserError(
-      `The driver ${instanceType} has ${vcpus} vCPUs. The account may run ${most} of this kind, and already runs ${used}. Ask for ${used + vcpus} of ${standardVcpus} (ec2) in the Service Quotas console, end other instances, or choose a smaller driver.class.`,
-    );
-  }
-  return `${vcpus} of ${most} vCPUs, ${used} in use`;
+  const need = (await vcpusOf(ec2, [instanceType])).get(instanceType) ?? 0;
+  if (!isStandard(instanceType)) return `${need} vCPUs, in a family whose quota was not checked`;
+  return requireRoom(quotas, {
+    quota: ['ec2', standardVcpus],
+    need,
+    used: await standardVcpusInUse(ec2),
+    what: 'vCPUs',
+    problem: (used, most) =>
+      `The driver ${instanceType} has ${need} vCPUs. The account may run ${most} of this kind, and already runs ${used}.`,
+    remedy: 'end other instances, or choose a smaller driver.class',
+  });
 }
 
 /**
@@ -79,17 +80,15 @@ export async function checkDriverQuota({ ec2, quotas }: DoctorClients, instanceT
  * @throws {UserError} if there is no room for the VPC of one more stack
  */
 export async function checkVpcQuota({ ec2, quotas }: DoctorClients): Promise<string> {
-  const most = await quota(quotas, 'vpc', vpcsPerRegion);
   let used = 0;
   await callAws('ec2:DescribeVpcs', 'this Region', async () => {
     for await (const { Vpcs = [] } of paginateDescribeVpcs({ client: ec2 }, {})) used += Vpcs.length;
   });
-  if (used + 1 > most) {
-    throw new UserError(
-      `The account has ${used} VPCs in this Region and may have ${most}, but the stack makes one more. Ask for ${used + 1} of ${vpcsPerRegion} (vpc) in the Service Quotas console, delete a VPC, or use an existing one (network.mode: existing).`,
-    );
-  }
-  return `1 of ${most} VPCs, ${used} in use`;
+  return requireRoom(quotas, {
+    ...oneMore('VPCs', used),
+    quota: ['vpc', vpcsPerRegion],
+    remedy: 'delete a VPC, or use an existing one (network.mode: existing)',
+  });
 }
 
 /**
@@ -97,7 +96,6 @@ export async function checkVpcQuota({ ec2, quotas }: DoctorClients): Promise<str
  * @throws {UserError} if there is no room for the one to S3 of a private network
  */
 export async function checkEndpointQuota({ ec2, quotas }: DoctorClients): Promise<string> {
-  const most = await quota(quotas, 'vpc', gatewayEndpointsPerRegion);
   let used = 0;
   await callAws('ec2:DescribeVpcEndpoints', 'this Region', async () => {
     const gateways = { Name: 'vpc-endpoint-type', Values: ['Gateway'] };
@@ -105,19 +103,41 @@ export async function checkEndpointQuota({ ec2, quotas }: DoctorClients): Promis
       used += VpcEndpoints.length;
     }
   });
-  if (used + 1 > most) {
-    throw new UserError(
-      `The account has ${used} gateway endpoints in this Region and may have ${most}, but the stack makes one more. Ask for ${used + 1} of ${gatewayEndpointsPerRegion} (vpc) in the Service Quotas console, delete one, or choose another network (network.mode: public-driver or existing).`,
-    );
-  }
-  return `1 of ${most} gateway endpoints, ${used} in use`;
+  return requireRoom(quotas, {
+    ...oneMore('gateway endpoints', used),
+    quota: ['vpc', gatewayEndpointsPerRegion],
+    remedy: 'delete one, or choose another network (network.mode: public-driver or existing)',
+  });
 }
 
-async function quota(quotas: DoctorClients['quotas'], service: string, code: string): Promise<number> {
+/** What a stack needs of a quota. */
+interface Need {
+  quota: readonly [service: string, code: string];
+  need: number;
+  used: number;
+  what: string;
+  problem: (used: number, most: number) => string;
+  /** Besides a larger quota. */
+  remedy: string;
+}
+
+function oneMore(what: string, used: number): Omit<Need, 'quota' | 'remedy'> {
+  const problem = (_: number, most: number): string =>
+    `The account has ${used} ${what} in this Region and may have ${most}, but the stack makes one more.`;
+  return { need: 1, used, what, problem };
+}
+
+async function requireRoom(
+  quotas: DoctorClients['quotas'],
+  { quota: [service, code], need, used, what, problem, remedy }: Need,
+): Promise<string> {
   const { Quota } = await callAws('servicequotas:GetServiceQuota', code, () =>
     quotas.send(new GetServiceQuotaCommand({ ServiceCode: service, QuotaCode: code })),
   );
-  return Quota?.Value ?? Infinity;
+  const most = Quota?.Value ?? Infinity;
+  if (used + need <= most) return `${need} of ${most} ${what}, ${used} in use`;
+  const wanted = `Ask for ${used + need} of ${code} (${service}) in the Service Quotas console`;
+  throw new UserError(`${problem(used, most)} ${wanted}, ${remedy}.`);
 }
 
 /** vCPUs of the On-Demand instances that count against the quota. Spot instances have a separate quota. */

@@ -95,27 +95,17 @@ function logVolumeProblems(
 }
 
 function missingProblems(variant: Partial<Variant>): RuleProblem[] {
+  const { engine } = variant;
+  const missing = (path: string[], what: string): RuleProblem => ({
+    path,
+    code: 'missing',
+    message: `missing; set a ${what}, which any storage that is not local needs`,
+  });
   return [
-    ...('class' in variant && variant.class === undefined
-      ? [
-          {
-            path: ['class'],
-            code: 'missing' as const,
-            message: 'missing; set a class such as db.r6g.2xlarge, which any storage that is not local needs',
-          },
-        ]
-      : []),
-    ...(variant.engine && variant.engine.version === undefined
-      ? [
-          {
-            path: ['engine', 'version'],
-            code: 'missing' as const,
-            message: 'missing; set a version such as "16.15", which any storage that is not local needs',
-          },
-        ]
-      : []),
+    ...('class' in variant && variant.class === undefined ? [missing(['class'], 'class such as db.r6g.2xlarge')] : []),
+    ...(engine && engine.version === undefined ? [missing(['engine', 'version'], 'version such as "16.15"')] : []),
     ...problemUnless(
-      variant.engine?.version?.includes('.') !== false,
+      engine?.version?.includes('.') !== false,
       ['engine', 'version'],
       'name the minor version too, such as "16.15", so that every variant gets the same one',
     ),

@@ -11,33 +11,17 @@ export interface StackPrice {
 }
 
 /**
- * What a stack costs an hour by the kept prices of a Region; null if the price of an instance is unknown.
+ * What a stack costs an hour by the kept prices of a Region, rounded to cents. A driver needs this to keep to its limit. It
+ * is the sum of the upper ends of the prices; null if the price of an instance is missing. Other missing prices are left out.
  *
  * @param folder with the user's own prices. @default the working folder of the process
  */
 export function stackPrice(experiment: DeployableExperiment, region: string, folder?: string): StackPrice | null {
-  const whole = stackDollarsPerHour(experiment, region, 'whole', folder);
-  const withoutDatabases = stackDollarsPerHour(experiment, region, 'without databases', folder);
-  return whole === null || withoutDatabases === null ? null : { whole, withoutDatabases };
-}
-
-/**
- * US dollars that a stack costs an hour in a Region, rounded to cents. A driver needs this to keep to its limit. It is
- * the sum of the upper ends of the kept prices; null if the price of an instance is missing. Other missing prices are
- * left out.
- *
- * @param parts the whole stack, or what there is of it before its databases are made
- */
-export function stackDollarsPerHour(
-  experiment: DeployableExperiment,
-  region: string,
-  parts: 'whole' | 'without databases' = 'whole',
-  folder?: string,
-): number | null {
   const costs = keptCosts(experiment, null, region, folder);
   if (hasUnpricedInstances(costs)) return null;
-  const lines = costs.lines.filter(({ variant }) => parts === 'whole' || variant === null);
-  return Math.round(total(lines.flatMap(({ dollarsPerHour }) => dollarsPerHour ?? [])).high * 100) / 100;
+  const sum = (lines: typeof costs.lines): number =>
+    Math.round(total(lines.flatMap(({ dollarsPerHour }) => dollarsPerHour ?? [])).high * 100) / 100;
+  return { whole: sum(costs.lines), withoutDatabases: sum(costs.lines.filter(({ variant }) => variant === null)) };
 }
 
 /**

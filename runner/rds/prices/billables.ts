@@ -99,57 +99,36 @@ function variantBillables(
   monitoring: DeployableExperiment['monitoring'],
 ): Billable[] {
   const { class: databaseClass, deployment, storage, dedicatedLogVolume } = settings;
+  const { type } = storage;
   const insights = insightsOf(monitoring, settings);
-  const line = (what: string, priced: Priced, quantity: number, isLogVolume = false): Billable => ({
+  const extra = beyondIncluded(storage);
+  const line = (what: string, priced: Priced, quantity: number): Billable => ({
     variant,
     what,
     priced,
     quantity,
-    logVolume: isLogVolume,
+    logVolume: false,
   });
-  const extra = beyondIncluded(storage);
+  const size = (gib: number, what = `${count(gib)} GiB of ${type}`) =>
+    line(what, { kind: 'database-storage', type, deployment }, gib);
+  const iops = (number: number, what = `${count(number)} IOPS of ${type}`) =>
+    line(what, { kind: 'database-iops', type, deployment }, number);
+  const throughput = line(
+    `${count(extra.throughputMibps)} MiB/s of ${type}`,
+    { kind: 'database-throughput', deployment },
+    extra.throughputMibps,
+  );
+  const forLog = [
+    size(logVolume.billedGib, `log volume: ${count(logVolume.billedGib)} GiB`),
+    iops(logVolume.iops, `log volume: ${count(logVolume.iops)} IOPS`),
+  ];
   return [
     line(`${databaseClass}, ${deployment}`, { kind: 'database-instance', class: databaseClass, deployment }, 1),
-    line(
-      `${count(storage.sizeGib)} GiB of ${storage.type}`,
-      { kind: 'database-storage', type: storage.type, deployment },
-      storage.sizeGib,
-    ),
-    ...(extra.iops > 0
-      ? [
-          line(
-            `${count(extra.iops)} IOPS of ${storage.type}`,
-            { kind: 'database-iops', type: storage.type, deployment },
-            extra.iops,
-          ),
-        ]
-      : []),
-    ...(extra.throughputMibps > 0
-      ? [
-          line(
-            `${count(extra.throughputMibps)} MiB/s of ${storage.type}`,
-            { kind: 'database-throughput', deployment },
-            extra.throughputMibps,
-          ),
-        ]
-      : []),
+    size(storage.sizeGib),
+    ...(extra.iops > 0 ? [iops(extra.iops)] : []),
+    ...(extra.throughputMibps > 0 ? [throughput] : []),
     ...(insights === null ? [] : [line(insights.what, insights.priced, insights.vcpus)]),
-    ...(dedicatedLogVolume
-      ? [
-          line(
-            `log volume: ${count(logVolume.billedGib)} GiB`,
-            { kind: 'database-storage', type: storage.type, deployment },
-            logVolume.billedGib,
-            true,
-          ),
-          line(
-            `log volume: ${count(logVolume.iops)} IOPS`,
-            { kind: 'database-iops', type: storage.type, deployment },
-            logVolume.iops,
-            true,
-          ),
-        ]
-      : []),
+    ...(dedicatedLogVolume ? forLog.map((one) => ({ ...one, logVolume: true })) : []),
   ];
 }
 

@@ -21,6 +21,9 @@ export interface PriceListQuery {
  */
 type Listed = Exclude<Priced, { kind: 'database-insights' }>;
 
+const storageTypes = ['io1', 'io2', 'gp3'] as const;
+type StorageType = (typeof storageTypes)[number];
+
 const volumeTypes = { io1: 'Provisioned IOPS', io2: 'Provisioned IOPS-IO2', gp3: 'General Purpose-GP3' };
 
 /** Usage types: only they separate the IOPS of one storage type from those of another. */
@@ -71,48 +74,40 @@ const queries: Record<Listed['kind'], PriceListQuery> = {
     unit: 'Hrs',
     per: 'hour',
   },
-  'database-storage': {
-    serviceCode: 'AmazonRDS',
-    attributes: { productFamily: 'Database Storage' },
-    identify: (attributes) => {
-      const type = storageTypes.find((one) => volumeTypes[one] === attributes['volumeType']);
-      const deployment = soldFor(attributes);
-      return type === undefined || deployment === null || !isForPostgres(attributes)
-        ? null
-        : { kind: 'database-storage', type, deployment };
-    },
-    unit: 'GB-Mo',
-    per: 'month',
-  },
-  'database-iops': {
-    serviceCode: 'AmazonRDS',
-    attributes: { productFamily: 'Provisioned IOPS' },
-    identify: (attributes) => {
-      const type = storageTypes.find((one) => iopsUsage[one].test(attributes['usagetype'] ?? ''));
-      const deployment = soldFor(attributes);
-      return type === undefined || deployment === null || !isForPostgres(attributes)
-        ? null
-        : { kind: 'database-iops', type, deployment };
-    },
-    unit: 'IOPS-Mo',
-    per: 'month',
-  },
-  'database-throughput': {
-    serviceCode: 'AmazonRDS',
-    attributes: { productFamily: 'Provisioned Throughput' },
-    identify: (attributes) => {
-      const deployment = soldFor(attributes);
-      const isGp3 = /GP3-Throughput$/.test(attributes['usagetype'] ?? '');
-      return deployment === null || !isGp3 || !isForPostgres(attributes)
-        ? null
-        : { kind: 'database-throughput', deployment };
-    },
-    unit: 'MBPS-Mo',
-    per: 'month',
-  },
+  'database-storage': storageQuery(
+    { productFamily: 'Database Storage', unit: 'GB-Mo' },
+    ({ volumeType }) => storageTypes.find((one) => volumeTypes[one] === volumeType),
+    (type, deployment) => ({ kind: 'database-storage', type, deployment }),
+  ),
+  'database-iops': storageQuery(
+    { productFamily: 'Provisioned IOPS', unit: 'IOPS-Mo' },
+    ({ usagetype = '' }) => storageTypes.find((one) => iopsUsage[one].test(usagetype)),
+    (type, deployment) => ({ kind: 'database-iops', type, deployment }),
+  ),
+  'database-throughput': storageQuery(
+    { productFamily: 'Provisioned Throughput', unit: 'MBPS-Mo' },
+    ({ usagetype = '' }) => (/GP3-Throughput$/.test(usagetype) ? 'gp3' : undefined),
+    (_, deployment) => ({ kind: 'database-throughput', deployment }),
+  ),
 };
 
-const storageTypes = ['io1', 'io2', 'gp3'] as const;
+/** @param typeOf the type of storage that a product is for; undefined if it is for none of ours */
+function storageQuery(
+  { productFamily, unit }: { productFamily: string; unit: string },
+  typeOf: (attributes: Attributes) => StorageType | undefined,
+  make: (type: StorageType, deployment: string) => Priced,
+): PriceListQuery {
+  return {
+    serviceCode: 'AmazonRDS',
+    attributes: { productFamily },
+    identify: (attributes) => {
+      const [type, deployment] = [typeOf(attributes), soldFor(attributes)];
+      return type === undefined || deployment === null || !isForPostgres(attributes) ? null : make(type, deployment);
+    },
+    unit,
+    per: 'month',
+  };
+}
 
 /** The attributes by which a product is identified. */
 export const attributeNames = [

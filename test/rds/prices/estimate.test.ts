@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stackDollarsPerHour } from '../../../runner/rds/prices/bill.ts';
+import { stackPrice } from '../../../runner/rds/prices/bill.ts';
 import { estimateCosts } from '../../../runner/rds/prices/estimate.ts';
 import { keptPrices } from '../../../runner/rds/prices/kept-prices.ts';
 import { type Price, type Priced, pricedKey, type Prices } from '../../../runner/rds/prices/price.ts';
@@ -142,7 +142,7 @@ describe('the estimate of dlv-pgbench from the kept prices', () => {
     expect(lines.map(({ what }) => what)).toContain('3 × 10,000 IOPS of io2');
     expect(logVolumes[0]?.dollarsPerMonth.low).toBeCloseTo(3 * 425, 6);
     expect(logVolumes[0]?.share?.low).toBeCloseTo(425 / (1128 + 425 + 8 * 730), 6);
-    expect(stackDollarsPerHour(deployable(replicated, 'full'), 'us-east-1')).toBe(60.12);
+    expect(stackPrice(deployable(replicated, 'full'), 'us-east-1')?.whole).toBe(60.12);
   });
 
   test('has no cost of a run whose length nobody can foretell', () => {
@@ -212,15 +212,15 @@ describe('what is billed', () => {
 
 test('a driver is told what its stack costs only where the prices of its Region and of all instances are known', () => {
   const stackOf = (experiment: Experiment, region = 'us-east-1') =>
-    stackDollarsPerHour(deployable(experiment, 'full'), region);
+    stackPrice(deployable(experiment, 'full'), region);
   // The driver, two of db.r6g.2xlarge, each with 1,000 GiB and 10,000 IOPS of io2, and one log volume.
   const small = experimentOf((content) => content);
   const driver = 1.008 + 8 / 730 + 8 * 0.01;
-  expect(stackOf(small)).toBeCloseTo(driver + 2 * 0.899 + (2 * 1125 + 425) / 730, 2);
-  expect(stackDollarsPerHour(deployable(small, 'full'), 'us-east-1', 'without databases')).toBeCloseTo(driver, 2);
+  expect(stackOf(small)?.whole).toBeCloseTo(driver + 2 * 0.899 + (2 * 1125 + 425) / 730, 2);
+  expect(stackOf(small)?.withoutDatabases).toBeCloseTo(driver, 2);
   // Frankfurt’s own: 1.216 and 1.097, and up to 0.15 a GiB and 0.12 for one of the IOPS.
   const frankfurt = 1.216 + 9.52 / 730 + 8 * 0.012 + 2 * 1.097 + (2 * 1350 + 510) / 730;
-  expect(stackOf(small, 'eu-central-1')).toBeCloseTo(frankfurt, 2);
+  expect(stackOf(small, 'eu-central-1')?.whole).toBeCloseTo(frankfurt, 2);
   expect(stackOf(small, 'eu-west-1')).toBeNull();
   expect(stackOf(experimentOf((content) => ({ ...content, driver: { class: 'x1.32xlarge' } })))).toBeNull();
 });
