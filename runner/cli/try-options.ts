@@ -1,4 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { ownCommand } from '../contract/own-command.ts';
+import { shellWord } from '../report/view/repeat.ts';
 import type { QuietMachine } from '../contract/quiet-machine.ts';
 import type { FailOnOptions } from './options.ts';
 
@@ -138,4 +140,31 @@ export function writtenValue(value: string): string {
 /** A setting as the words after `--set` have it. */
 export function writtenSetting({ name, values }: Setting): string {
   return `${name}=${values.map(writtenValue).join()}`;
+}
+
+/** The command without what changes neither the experiment nor its servers, in one line for a shell. */
+export function commandOf({
+  set,
+  version,
+  prepare,
+  baseline,
+  dump,
+  script,
+  scale,
+  clients,
+  seconds,
+  quietMachine,
+  pgBindir = [],
+}: TryOptions): string {
+  const passed: [option: string, value: string | number | undefined][] = [
+    ...set.map((setting): [string, string] => ['set', writtenSetting(setting)]),
+    ['version', version?.join()],
+    ...prepare.map(({ name, sql }): [string, string] => ['prepare', `${name}: ${sql}`]),
+    ...Object.entries({ baseline, dump, script, scale, clients, seconds, 'quiet-machine': quietMachine }),
+    ...pgBindir.map((folder): [string, string] => ['pg-bindir', folder]),
+  ];
+  const words = passed.flatMap(([option, value]) =>
+    value === undefined ? [] : `--${option} ${shellWord(String(value).replaceAll(/\s+/g, ' '))}`,
+  );
+  return [`${ownCommand} try`, ...words].join(' ');
 }

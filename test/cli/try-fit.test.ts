@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { overrunSeconds, tooLong, trialsFor } from '../../runner/cli/actions/try-fit.ts';
+import { overrunSeconds, tooLong, trialsFor } from '../../runner/cli/actions/try-plan.ts';
 
 const usual = { seconds: 5, warmUpSeconds: 1 };
 const seconds = fc.double({ min: 0.001, max: 1000, noNaN: true });

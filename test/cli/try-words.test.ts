@@ -1,9 +1,8 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandOf } from '../../runner/cli/actions/try-experiment.ts';
-import { loadRunCommand, adviceOnDump } from '../../runner/cli/actions/try.ts';
-import { adviceOnKeys, isAnswered } from '../../runner/cli/actions/try-words.ts';
+import { commandOf } from '../../runner/cli/try-options.ts';
+import { adviceOnDump, adviceOnKeys, isAnswered, loadRunCommand } from '../../runner/cli/actions/try.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 

@@ -1,17 +1,11 @@
 import path from 'node:path';
-import { UserError } from '../../contract/errors.ts';
-import { ownCommand } from '../../contract/own-command.ts';
-import { nearest } from '../../experiment/file/near-words.ts';
-import { isOn, twinsIn } from '../../experiment/rules/parameter-rules.ts';
-import { exists, sizeOf } from '../../files/look.ts';
+import { sizeOf } from '../../files/look.ts';
 import { usableProcessors } from '../../machine/capacity.ts';
-import { shellWord } from '../../report/view/repeat.ts';
 import { dumpFormat } from '../../workloads/own-data/dump-format.ts';
 import { builtins } from '../../workloads/pgbench/schema.ts';
 import type { Io } from '../io.ts';
-import { type Setting, type TryOptions, writtenSetting, writtenValue } from '../try-options.ts';
-import type { TryTrials } from './try-fit.ts';
-import { asLoaded, axesOf, type Combination, variantsOf } from './try-variants.ts';
+import { type Preparation, type TryOptions, writtenValue } from '../try-options.ts';
+import type { TryTrials } from './try-plan.ts';
 
 /** Trials short enough for an answer in two minutes, on data that loads in seconds. */
 const usual = { scale: 10, seconds: 5, warmUpSeconds: 1, phaseSeconds: 0 };
@@ -26,7 +20,7 @@ const checkpointSettings = [
   ...['checkpoint_timeout', 'checkpoint_completion_target', 'checkpoint_flush_after'],
 ];
 
-const defaultScript = 'simple-update';
+export const defaultScript = 'simple-update';
 
 /**
  * A client and its session work in turn, so each keeps one processor busy at most. With more clients than processors,
@@ -103,48 +97,6 @@ function guessedGib(dump: string): number {
   return Number(Math.max(0.01, gib).toPrecision(2));
 }
 
-/** @throws {UserError} if the options compare nothing, contradict each other, or name a file that does not exist */
-export function requireMeaningful(options: TryOptions, io: Io): void {
-  const { set, version = [], prepare, baseline, dump, scale, script = defaultScript } = options;
-  for (const setting of set) requireDifferentValues(setting);
-  requireBaseline(prepare, baseline);
-  requireOtherName(prepare);
-  if (axesOf(options).length === 0) {
-    const passed = [
-      ...set.map((setting) => `--set ${writtenSetting(setting)}`),
-      ...version.map((one) => `--version ${one}`),
-    ];
-    throw new UserError(
-      `${passed.length === 0 ? 'This' : passed.join(' ')} compares nothing. Give two values or more, the present one first: --set synchronous_commit=on,off, or --version 15,17. Or give SQL to compare with the data as loaded: --prepare 'index: CREATE INDEX ON purchase (customer)'.`,
-    );
-  }
-  requireOnce('--version', version);
-  requireOnce(
-    '--prepare',
-    prepare.map(({ name }) => name),
-  );
-  requireAutovacuum(set);
-  if (dump !== undefined) {
-    if (!exists(path.resolve(io.workingFolder, dump))) throw new UserError(`--dump ${dump}: there is no such file.`);
-    if (isBuiltin(script)) {
-      throw new UserError(
-        `--dump ${dump} needs a script with statements for its tables: --script FILE. Built-in scripts are for pgbench’s tables.`,
-      );
-    }
-    if (scale !== undefined) {
-      throw new UserError(
-        `--scale ${scale} is the size of pgbench’s tables, which --dump replaces. Leave out one of them.`,
-      );
-    }
-  }
-  if (!isBuiltin(script) && !exists(path.resolve(io.workingFolder, script))) {
-    const remedy =
-      nearest(script, builtins, (near) => `Did you mean ${near}?`) ||
-      `Give the path of a file, or one of the built-in scripts: ${builtins.join(', ')}.`;
-    throw new UserError(`--script ${script}: there is no such file, and no such built-in script. ${remedy}`);
-  }
-}
-
 /** Whether the user wrote the script, so that nothing is known of how long it takes. */
 export function isOwnScript({ script = defaultScript }: Pick<TryOptions, 'script'>): boolean {
   return !isBuiltin(script);
@@ -154,76 +106,162 @@ function isBuiltin(script: string): boolean {
   return builtins.some((name) => name === script);
 }
 
-/** A baseline is one of two preparations or more. */
-function requireBaseline(prepare: TryOptions['prepare'], baseline: string | undefined): void {
-  if (baseline === undefined) return;
-  const names = prepare.map(({ name }) => name);
-  if (!names.includes(baseline)) {
-    const expectation = names.length === 0 ? 'there is none' : `expected one of ${names.join(', ')}`;
-    throw new UserError(`--baseline ${baseline} is not the name of a --prepare: ${expectation}.`);
-  }
-  if (names.length === 1) {
-    throw new UserError(
-      `--baseline ${baseline} leaves nothing to compare it with. Add another --prepare, or leave out --baseline to compare with the data as loaded.`,
-    );
-  }
+/** Something that a try varies. */
+interface Axis {
+  name: string;
+  /** As part of the question. */
+  words: string;
+  /** The present one first. */
+  values: readonly AxisValue[];
 }
 
-/** A variant that is prepared must not have the name of the data as loaded. */
-function requireOtherName(prepare: TryOptions['prepare']): void {
-  if (!prepare.some(({ name }) => name === asLoaded)) return;
-  throw new UserError(
-    `--prepare ${asLoaded}: this is the name of the data without any preparation. Give the preparation another name.`,
-  );
+interface AxisValue {
+  /** Parts of the name of a variant, and the same in fewer letters. */
+  name: readonly string[];
+  shortName: readonly string[];
+  description: string;
+  /** What it sets for a variant. */
+  parameters?: Readonly<Record<string, string>>;
+  version?: string;
+  prepare?: readonly string[];
 }
 
-/** Two variants with the same settings would end as: equivalent. */
-function requireDifferentValues(setting: Setting): void {
-  const twins = twinsIn(setting.name, setting.values);
-  if (!twins) return;
-  const [one, other] = twins.map(writtenValue);
-  const what = one === other ? `${one} is given twice` : `${one} and ${other} are the same value to PostgreSQL`;
-  throw new UserError(`--set ${writtenSetting(setting)}: ${what}. Leave one of them out.`);
-}
+/** A value of each axis. */
+export type Combination = readonly AxisValue[];
 
-function requireOnce(option: string, passed: readonly string[]): void {
-  const twice = passed.find((one, index) => passed.indexOf(one) < index);
-  if (twice !== undefined) throw new UserError(`${option} has ${twice} twice. Leave one of them out.`);
-}
+/** The name of the data without any preparation. */
+export const asLoaded = 'as-loaded';
 
-/** A try switches autovacuum off. Then its other parameters do nothing, and every answer would be: equivalent. */
-function requireAutovacuum(set: readonly Setting[]): void {
-  const idle = set.find(({ name }) => name.startsWith('autovacuum_') || name === 'log_autovacuum_min_duration');
-  const hasAutovacuum = set.some(({ name, values }) => name === 'autovacuum' && values.some(isOn));
-  if (!idle || hasAutovacuum) return;
-  throw new UserError(
-    `--set ${writtenSetting(idle)} changes nothing, since autovacuum is off in a try. Add --set autovacuum=on, and trials that are long enough for autovacuum to run (--seconds).`,
-  );
-}
-
-/** The command without what changes neither the experiment nor its servers, in one line for a shell. */
-export function commandOf({
+/** What these options vary: settings, the version, and what is run after loading. */
+export function axesOf({
   set,
-  version,
-  prepare,
-  baseline,
-  dump,
-  script,
-  scale,
-  clients,
-  seconds,
-  quietMachine,
-  pgBindir = [],
-}: TryOptions): string {
-  const passed: [option: string, value: string | number | undefined][] = [
-    ...set.map((setting): [string, string] => ['set', writtenSetting(setting)]),
-    ['version', version?.join()],
-    ...prepare.map(({ name, sql }): [string, string] => ['prepare', `${name}: ${sql}`]),
-    ...Object.entries({ baseline, dump, script, scale, clients, seconds, 'quiet-machine': quietMachine }),
-    ...pgBindir.map((folder): [string, string] => ['pg-bindir', folder]),
+  version = [],
+  ...options
+}: Pick<TryOptions, 'set' | 'version' | 'prepare' | 'baseline'>): Axis[] {
+  const prepared = preparedValues(options);
+  return [
+    ...set
+      .filter(({ values }) => values.length > 1)
+      .map(({ name, values }) => ({
+        name,
+        words: `${name} (${values.map(writtenValue).join(' or ')})`,
+        values: values.map((value) => ({
+          name: [name, value],
+          shortName: [initialsOf(name), value],
+          description: `${name} ${writtenValue(value)}`,
+          parameters: { [name]: value },
+        })),
+      })),
+    ...(version.length > 1
+      ? [
+          {
+            name: 'version',
+            words: `the version of PostgreSQL (${version.join(' or ')})`,
+            values: version.map((one) => ({
+              name: ['version', one],
+              shortName: ['v', one],
+              description: `PostgreSQL ${one}`,
+              version: one,
+            })),
+          },
+        ]
+      : []),
+    ...(prepared.length > 1
+      ? [
+          {
+            name: options.prepare.map(({ name }) => name).join('-'),
+            words: `the preparation of the data (${prepared.map(({ name }) => name.join('')).join(' or ')})`,
+            values: prepared,
+          },
+        ]
+      : []),
   ];
-  const words = passed.flatMap(([option, value]) =>
-    value === undefined ? [] : `--${option} ${shellWord(String(value).replaceAll(/\s+/g, ' '))}`,
+}
+
+/** Ways to prepare the data. The first one is nothing, unless one of them is the baseline. */
+function preparedValues({ prepare, baseline }: Pick<TryOptions, 'prepare' | 'baseline'>): AxisValue[] {
+  const value = ({ name, sql }: Preparation): AxisValue => ({
+    name: [name],
+    shortName: [name],
+    description: sql,
+    prepare: [sql],
+  });
+  const unprepared = { name: [asLoaded], shortName: [asLoaded], description: 'as loaded' };
+  const [first, others] = [true, false].map((is) =>
+    prepare.filter(({ name }) => (name === baseline) === is).map(value),
   );
-  return [`${ownCommand} try`, ...words].join(' ');
+  return [...(baseline === undefined ? [unprepared] : (first ?? [])), ...(others ?? [])];
+}
+
+function initialsOf(name: string): string {
+  return name
+    .split('_')
+    .map((word) => word.charAt(0))
+    .join('');
+}
+
+/**
+ * Every combination of the values, of which there may be far too many to hold: their number, and the first ones. The
+ * very first has the first value of each, and the last axis changes fastest.
+ */
+export function combinationsOf(axes: readonly Axis[]): { count: number; first: (count: number) => Combination[] } {
+  const at = (index: number): Combination => {
+    let rest = index;
+    const chosen = axes.toReversed().flatMap(({ values }) => {
+      const value = values[rest % values.length];
+      rest = Math.floor(rest / values.length);
+      return value ?? [];
+    });
+    return chosen.reverse();
+  };
+  return {
+    count: axes.reduce((count, { values }) => count * values.length, 1),
+    first: (count) => Array.from({ length: count }, (_, index) => at(index)),
+  };
+}
+
+/** A variant for each of the combinations. */
+export function variantsOf(combinations: readonly Combination[]): Record<string, object> {
+  const names = namesOf(combinations);
+  return Object.fromEntries(combinations.map((values, index) => [names[index] ?? '', variantOf(values)]));
+}
+
+function variantOf(values: Combination): object {
+  const parameters = Object.assign({}, ...values.map((value) => value.parameters)) as Record<string, string>;
+  const engine = {
+    ...Object.fromEntries(values.flatMap(({ version }) => (version === undefined ? [] : [['version', version]]))),
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+  };
+  const prepare = values.flatMap((value) => value.prepare ?? []);
+  return {
+    description: values.map(({ description }) => description).join(', '),
+    ...(Object.keys(engine).length > 0 && { engine }),
+    ...(prepare.length > 0 && { prepare }),
+  };
+}
+
+const longestName = 40;
+
+/** Names for the variants, as telling as is possible within the length that names may have. */
+function namesOf(combinations: readonly Combination[]): string[] {
+  const isUsable = (names: readonly string[]): boolean =>
+    new Set(names).size === names.length && names.every((name) => name.length <= longestName);
+  const made = (['name', 'shortName'] as const).map((scheme) =>
+    combinations.map((values) => nameFrom(values.flatMap((value) => value[scheme]))),
+  );
+  return made.find(isUsable) ?? combinations.map((_, index) => `settings-${index + 1}`);
+}
+
+/** The name of the experiment, and so of the folder of its results. */
+export function experimentName(axes: readonly Axis[]): string {
+  const name = nameFrom(['try', ...axes.map((one) => one.name)]);
+  return name.slice(0, longestName).replace(/-+$/, '');
+}
+
+function nameFrom(parts: readonly string[]): string {
+  return parts
+    .join('-')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isSettled } from '../../contract/comparison.ts';
 import { UnfitTrials, UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { codeOfOptions } from '../../experiment/trust.ts';
@@ -24,6 +25,7 @@ import {
 } from '../options.ts';
 import {
   baselineOption,
+  commandOf,
   hintOfSet,
   prepareOption,
   setOption,
@@ -39,11 +41,9 @@ import type { TriedOut } from '../../workloads/load-generator.ts';
 import { type Consent, consentTo } from './consent.ts';
 import { loadToRun } from './load-to-run.ts';
 import { showPlan } from './prepare-run.ts';
-import { commandOf, isOwnScript } from './try-experiment.ts';
-import { fitWords } from './try-fit.ts';
-import { type PlannedTry, planTry } from './try-plan.ts';
-import { axesOf, experimentName } from './try-variants.ts';
-import { adviceOnKeys, inOptions, isAnswered } from './try-words.ts';
+import { axesOf, experimentName, isOwnScript } from './try-experiment.ts';
+import { fitWords, type PlannedTry, planTry } from './try-plan.ts';
+import { inOptions } from './try-mistakes.ts';
 
 /**
  * `pgduet try`: makes the experiment that compares these settings on this machine, shows it, and carries it out like
@@ -209,6 +209,20 @@ async function requireFit(
   if (fitting.metric === trials.metric && fitting.seconds <= tolerance * trials.seconds) return;
   handover.handOver();
   throw new UnfitTrials(longest);
+}
+
+/** Whether a result settles the question of a try, so that nothing needs to be advised. */
+export function isAnswered({ complete, comparisons }: Pick<Result, 'complete' | 'comparisons'>): boolean {
+  return complete && comparisons.every(({ primary, verdict }) => !primary || isSettled(verdict));
+}
+
+/** What a report or an error advises may concern keys of the experiment file for which `try` has no option. */
+export function adviceOnKeys({ keepFile }: Pick<TryOptions, 'keepFile'>): string {
+  const options =
+    'Options of try set the length of trials (--seconds), the clients (--clients) and the amount of data (--scale).';
+  return keepFile === undefined
+    ? `${options} Keys of the experiment file, such as protocol.blocks, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${ownCommand} load-run NAME.yaml --local`
+    : `${options} Keys such as protocol.blocks have no option: set them in ${keepFile}, and: ${ownCommand} load-run ${keepFile} --local`;
 }
 
 const otherFolder = 'choose another folder';

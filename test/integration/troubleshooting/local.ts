@@ -18,7 +18,7 @@ import { folderWithExperiment, smallExperiment } from '../../helpers/samples/exp
 import { loginName } from '../../../runner/rds/deploy/owner.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { sealAgain } from '../../helpers/samples/sealed-sample.ts';
-import { tooLong } from '../../../runner/cli/actions/try-fit.ts';
+import { tooLong } from '../../../runner/cli/actions/try-plan.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
 import { requireMemory, requireRoom } from '../../../runner/places/local/room.ts';
 import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volumes.ts';
