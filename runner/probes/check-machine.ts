@@ -5,7 +5,7 @@ import { ownCommand } from '../contract/own-command.ts';
 import { roomIn } from '../files/look.ts';
 import { capacity, usableProcessors } from '../machine/capacity.ts';
 import { chooseBinaries, requirePrograms, serverPrograms } from '../places/local/choose-binaries.ts';
-import { findInstallations, missingPrograms } from '../places/local/installations.ts';
+import { findInstallations, withPrograms } from '../places/local/installations.ts';
 import { requireMemory, requireRoom } from '../places/local/room.ts';
 import { checkScripts } from './check-scripts.ts';
 import { checker, type CheckOutcome, type Found } from './probe.ts';
@@ -59,7 +59,7 @@ export async function checkMachine(
   });
   const hasPostgres = await check('PostgreSQL', async () => {
     const found = await findInstallations({ ...options, explicit: options.pgBindir }, serverPrograms);
-    const servers = found.installations.filter((one) => missingPrograms(one, serverPrograms) === null);
+    const servers = withPrograms(found.installations, serverPrograms);
     // Without an experiment, check as if one had a variant for each version, and one without a version.
     const asked = servers.map(({ version }) => [version, { engine: { version } }] as const);
     const wanted = made?.variants ?? { any: { engine: {} }, ...Object.fromEntries(asked) };

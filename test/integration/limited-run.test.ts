@@ -2,21 +2,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, test as base, vi } from 'vitest';
+import { describe, vi } from 'vitest';
 import { processesBelow } from '../helpers/processes/command-line.ts';
-import { oneBlock, programsBelow, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, programsBelow, TinyRun, testWithTiny } from '../helpers/processes/tiny-run.ts';
 
 const onLimitedVolumes = ['--local', '--volumes', 'limited'];
-
-const test = base.extend<{ tiny: TinyRun }>({
-  // eslint-disable-next-line no-empty-pattern
-  tiny: async ({}, use) => {
-    const tiny = new TinyRun();
-    tiny.define(oneBlock);
-    await use(tiny);
-    tiny.remove();
-  },
-});
+const test = testWithTiny(oneBlock);
 
 const areMade = process.platform === 'linux' && process.getuid?.() === 0;
 

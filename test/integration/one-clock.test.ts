@@ -1,22 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test as base } from 'vitest';
+import { describe, expect } from 'vitest';
 import { runChecked } from '../../runner/process/run-command.ts';
 import { median } from '../../runner/statistics/summaries.ts';
 import { folderSeries } from '../../runner/storage/series.ts';
 import { hasTcl, standInArchive } from '../helpers/hammerdb/stand-in.ts';
-import { TinyRun, oneBlock } from '../helpers/processes/tiny-run.ts';
-
-const test = base.extend<{ tiny: TinyRun }>({
-  // eslint-disable-next-line no-empty-pattern
-  tiny: async ({}, use) => {
-    const tiny = new TinyRun();
-    await use(tiny);
-    tiny.remove();
-  },
-});
+import { type TinyRun, oneBlock, testWithTiny } from '../helpers/processes/tiny-run.ts';
 
 const seconds = 10;
+const test = testWithTiny();
 
 /** Carries out the experiment, and gives of each trial its measures, and its series in the seconds of the trial. */
 async function measured(tiny: TinyRun, workload: object, protocol: object = {}) {

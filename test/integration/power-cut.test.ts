@@ -6,20 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSums, sumOfFileIn } from '../../runner/files/sums.ts';
 import { knowFolder } from '../../runner/files/open-folder.ts';
 import { makeFolderIn } from '../../runner/files/write.ts';
-import { missingPrograms } from '../../runner/places/local/volumes/programs.ts';
 import { appendTo, ledgerFiles, readLedger } from '../../runner/storage/ledger.ts';
 import { newFolderStore } from '../../runner/storage/results-folder.ts';
 import { manifestOf } from '../../runner/storage/run-files.ts';
 import { DiskAfterCuts } from '../faults/power/power-cut.ts';
+import { whyNoVolumes } from '../helpers/servers/limited-volumes.ts';
 import { diskBytes, openRecordedDisk, type RecordedDisk } from '../faults/power/recorded-disk.ts';
 
-const impossible =
-  process.platform !== 'linux' ||
-  process.getuid?.() !== 0 ||
-  missingPrograms().length > 0 ||
-  ['/dev/fuse', '/dev/loop-control'].some((device) => !existsSync(device));
-
-describe.skipIf(impossible)('a power cut (needs root and what limited volumes need)', () => {
+describe.skipIf(whyNoVolumes !== null)('a power cut (needs root and what limited volumes need)', () => {
   let folder: string;
   let disk: RecordedDisk;
   const mounted: string[] = [];

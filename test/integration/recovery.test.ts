@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,21 +9,19 @@ import { startCluster } from '../../runner/places/local/cluster.ts';
 import { makeRunFolder, type RunFolder } from '../../runner/places/local/run-folder.ts';
 import { serverUser } from '../../runner/process/rights.ts';
 import { limitedVolumes } from '../../runner/places/local/volumes/limited-volumes.ts';
-import { missingPrograms } from '../../runner/places/local/volumes/programs.ts';
 import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';
 import type { Volumes } from '../../runner/places/local/volumes/volume.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
+import { whyNoVolumes } from '../helpers/servers/limited-volumes.ts';
 import { installedPostgres, clusterRequest } from '../helpers/servers/local-cluster.ts';
 
-const impossible =
-  process.platform !== 'linux' || process.getuid?.() !== 0 || missingPrograms().length > 0 || !existsSync('/dev/fuse');
 const dataIops = 400;
 const { signal } = new AbortController();
 
 /** How far the model may be from a real recovery, either way. It took 12 s where the model says 23: neighbouring pages are merged. */
 const factor = 3;
 
-describe.skipIf(impossible)('the recovery time of the model', () => {
+describe.skipIf(whyNoVolumes !== null)('the recovery time of the model', () => {
   let runFolder: RunFolder;
   let volumes: Volumes;
   beforeEach(() => {

@@ -2,23 +2,21 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { describe, test as base, vi } from 'vitest';
+import { describe, vi } from 'vitest';
 import { failures } from '../../runner/contract/check.ts';
 import { familyOf, readProcessTimes } from '../../runner/collect/driver/proc.ts';
 import type { CommandLine } from '../helpers/processes/command-line.ts';
-import { programsBelow, programsIn, tinyExperiment, TinyRun } from '../helpers/processes/tiny-run.ts';
+import {
+  programsBelow,
+  programsIn,
+  tinyExperiment,
+  type TinyRun,
+  testWithTiny,
+} from '../helpers/processes/tiny-run.ts';
 
 /** How often each stall is planted: `PGDUET_STALLS=10 npm run lab -- stalls` asks for ten of ten. */
 const count = Number(process.env['PGDUET_STALLS'] ?? 1);
-
-const test = base.extend<{ tiny: TinyRun }>({
-  // eslint-disable-next-line no-empty-pattern
-  tiny: async ({}, use) => {
-    const tiny = new TinyRun();
-    await use(tiny);
-    tiny.remove();
-  },
-});
+const test = testWithTiny();
 
 interface Stall {
   what: string;

@@ -26,26 +26,16 @@ import { describeProcess, serverUserProcesses, processesUsing } from '../../runn
 import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
 import { judgeVolumeCheck } from '../../runner/places/local/volumes/measure-volume.ts';
 import { loopDevicesIn, mountsIn } from '../../runner/places/local/volumes/mounts.ts';
-import { missingPrograms } from '../../runner/places/local/volumes/programs.ts';
 import { serverUser as userOfServers } from '../../runner/process/rights.ts';
 import { releaseVolumes } from '../../runner/places/local/volumes/release-volumes.ts';
 import type { Volumes } from '../../runner/places/local/volumes/volume.ts';
 import { identityOf } from '../../runner/process/tracked-process.ts';
+import { whyNoVolumes } from '../helpers/servers/limited-volumes.ts';
 
-const impossible =
-  process.platform !== 'linux'
-    ? 'needs Linux'
-    : process.getuid?.() !== 0
-      ? 'needs root'
-      : missingPrograms().length > 0
-        ? `needs ${missingPrograms().join(', ')}`
-        : ['/dev/fuse', '/dev/loop-control'].some((device) => !existsSync(device))
-          ? 'needs /dev/fuse and loop devices'
-          : null;
 /** The user nobody: a server never runs as root. */
 const serverUser = { uid: 65_534, gid: 65_534 };
 
-describe.skipIf(impossible !== null)(`limited volumes${impossible === null ? '' : ` (skipped: ${impossible})`}`, () => {
+describe.skipIf(whyNoVolumes !== null)(`limited volumes (${whyNoVolumes ?? 'made here'})`, () => {
   const { signal } = new AbortController();
   let folder: string;
   let volumes: Volumes;

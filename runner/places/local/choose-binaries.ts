@@ -7,10 +7,10 @@ import {
   findInstallations,
   type FoundInstallations,
   type Installation,
-  missingPrograms,
   type LookUp,
   notFound,
   type PostgresBinaries,
+  withPrograms,
 } from './installations.ts';
 import { canInstall } from './package-manager.ts';
 
@@ -30,9 +30,7 @@ const loadPrograms = ['pgbench'] as const;
 
 /** Whether this machine has no server programs, or no load generator, which its package manager could install. */
 function isMissing({ installations }: FoundInstallations): boolean {
-  return ![serverPrograms, loadPrograms].every((needed) =>
-    installations.some((one) => missingPrograms(one, needed) === null),
-  );
+  return [serverPrograms, loadPrograms].some((needed) => withPrograms(installations, needed).length === 0);
 }
 
 /**
@@ -89,13 +87,6 @@ function serverOf(
 function isVersion(version: string, asked: string | undefined): boolean {
   if (asked === undefined) return true;
   return asked.includes('.') ? version === asked : Number.parseInt(version, 10) === Number(asked);
-}
-
-function withPrograms(
-  installations: readonly Installation[],
-  needed: Parameters<typeof missingPrograms>[1],
-): Installation[] {
-  return installations.filter((one) => missingPrograms(one, needed) === null);
 }
 
 function newestFirst(installations: readonly Installation[]): Installation[] {
@@ -168,7 +159,7 @@ export async function findPostgresBinaries({
     );
   }
   const found = await findInstallations(lookUp, programs[needed]);
-  const first = found.installations.find((one) => missingPrograms(one, programs[needed]) === null);
+  const [first] = withPrograms(found.installations, programs[needed]);
   if (!first) throw notFound(found, programs[needed]);
   const { folder, version, major } = first;
   return { folder, version, major };

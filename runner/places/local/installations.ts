@@ -65,7 +65,7 @@ export async function findInstallations(
   ] as const) {
     for (const folder of folders.filter(isNew)) {
       const found = await inspect(folder, origin, signal);
-      const problem = typeof found === 'string' ? found : missingPrograms(found, needed);
+      const problem = typeof found === 'string' ? found : whatIsMissing(found, needed);
       if (problem !== null || typeof found === 'string') throw cannotBeUsed(origin, folder, problem ?? '');
       installations.push(found);
     }
@@ -88,11 +88,13 @@ export async function findInstallations(
   return { installations, rejected };
 }
 
+/** Those that have all of the needed programs. */
+export function withPrograms(installations: readonly Installation[], needed: readonly Program[]): Installation[] {
+  return installations.filter((one) => whatIsMissing(one, needed) === null);
+}
+
 /** Which of the needed programs a folder does not have, as a text; null if it has all of them. */
-export function missingPrograms(
-  { programs }: Pick<Installation, 'programs'>,
-  needed: readonly Program[],
-): string | null {
+function whatIsMissing({ programs }: Pick<Installation, 'programs'>, needed: readonly Program[]): string | null {
   const missing = needed.filter((program) => !programs.includes(program));
   return missing.length === 0 ? null : `has no ${missing.join(', no ')}`;
 }
@@ -104,7 +106,7 @@ export function missingPrograms(
  */
 export function notFound({ installations, rejected }: FoundInstallations, needed: readonly Program[]): UserError {
   const lacking = installations.flatMap((one) => {
-    const problem = missingPrograms(one, needed);
+    const problem = whatIsMissing(one, needed);
     return problem === null ? [] : [`${one.folder}: ${problem}`];
   });
   return new UserError(
@@ -162,7 +164,7 @@ function versionedFolders(): string[] {
 async function inspect(folder: string, origin: string | null, signal: AbortSignal): Promise<Installation | string> {
   const programs = programsIn(folder, isExecutable);
   const [first] = programs;
-  if (first === undefined) return missingPrograms({ programs }, known) ?? '';
+  if (first === undefined) return whatIsMissing({ programs }, known) ?? '';
   // Asking it for its version runs it, perhaps as root.
   const others = origin === null ? controlOfOthers(path.join(folder, first)) : null;
   if (others !== null) return `its ${first} ${others}; if you trust it, name the folder (--pg-bindir)`;

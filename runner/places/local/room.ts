@@ -8,7 +8,7 @@ import { bufferBytes, gibText, holdsBuffers } from '../shared-memory.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { majorOf, newerVersionWarning } from '../../postgres/versions/known.ts';
 import { othersThan, chooseBinaries, chooseClients, isToBeInstalled, serverPrograms } from './choose-binaries.ts';
-import { findInstallations, missingPrograms, type LookUp } from './installations.ts';
+import { findInstallations, type LookUp, withPrograms } from './installations.ts';
 
 /**
  * Refuses volumes that the disk could not hold if they became full. Their image files are sparse, so making them would
@@ -129,7 +129,7 @@ export async function validateLoad(
       ? `Scripts of the workload are ${judged}. ${isElsewhere ? 'The driver' : 'A run'} checks them before it loads data.`
       : null;
   const found = await findInstallations({ ...lookUp, signal }, ['pgbench']);
-  if (!found.installations.some((one) => missingPrograms(one, ['pgbench']) === null)) {
+  if (withPrograms(found.installations, ['pgbench']).length === 0) {
     return { version: null, note: noteOf('not checked: there is no pgbench here') };
   }
   const { folder, version, major } = chooseClients(variants, found);

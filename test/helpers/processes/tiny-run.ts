@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { Result } from '../../../runner/contract/result.ts';
 import { type CommandLine, commandLine, launcher, processesBelow } from './command-line.ts';
@@ -125,6 +125,19 @@ export function tinyRun(temporary?: string): TinyRun {
   const run = new TinyRun(temporary);
   onTestFinished(() => run.remove());
   return run;
+}
+
+/** For tests that run side by side: each has a run of this experiment, which goes with it. */
+export function testWithTiny(experiment: unknown = tinyExperiment) {
+  return test.extend<{ tiny: TinyRun }>({
+    // eslint-disable-next-line no-empty-pattern
+    tiny: async ({}, use) => {
+      const tiny = new TinyRun();
+      tiny.define(experiment);
+      await use(tiny);
+      tiny.remove();
+    },
+  });
 }
 
 /**

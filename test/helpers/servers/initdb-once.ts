@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findInstallations, missingPrograms } from '../../../runner/places/local/installations.ts';
+import { findInstallations, withPrograms } from '../../../runner/places/local/installations.ts';
 
 /**
  * Before all tests: they make more than a hundred servers, and initdb is the longest step of most. A stand-in makes a data
@@ -26,7 +26,7 @@ export default async function setup(): Promise<(() => void) | undefined> {
     { environment: process.env, signal: new AbortController().signal },
     needed,
   );
-  const real = installations.find((one) => missingPrograms(one, needed) === null)?.folder;
+  const real = withPrograms(installations, needed)[0]?.folder;
   if (real === undefined || !existsSync(path.join(real, 'pg_config'))) return undefined;
   const folder = mkdtempSync(path.join(tmpdir(), 'initdb-once-'));
   const made = path.join(folder, 'made');
