@@ -30,12 +30,7 @@ export function blocksOf(
     return trial;
   };
   return {
-    counted: used.map((ids) => {
-      const [baseline, candidate] = [find(ids.baseline), find(ids.candidate)];
-      const { block, attempt, period = 1, conditions } = baseline;
-      const replica = typeof conditions['replica'] === 'number' ? conditions['replica'] : undefined;
-      return { block, attempt, replica, period, baseline, candidate };
-    }),
+    counted: used.map((ids) => blockPair(find(ids.baseline), find(ids.candidate))),
     unknown: unknownBlocks.map((one) => ({ ...one, period: byId.get(one.trials[0] ?? '')?.period ?? 1 })),
   };
 }
@@ -138,6 +133,16 @@ export interface BlockPair {
   period: number;
   baseline: Trial;
   candidate: Trial;
+}
+
+export function blockPair(baseline: Trial, candidate: Trial): BlockPair {
+  const { block, attempt, period = 1 } = baseline;
+  return { block, attempt, replica: replicaOf(baseline), period, baseline, candidate };
+}
+
+/** The number of its server, if its variant has several. */
+export function replicaOf({ conditions: { replica } }: Pick<Trial, 'conditions'>): number | undefined {
+  return typeof replica === 'number' ? replica : undefined;
 }
 
 /** A block whose outcome exists, but is unknown: the interval assumes the worst case for it. */

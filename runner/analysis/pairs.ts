@@ -3,7 +3,7 @@ import { comparedLevel, type Level, levelKey, levelOf, type Trial, troubleOf } f
 import { comparedValue } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { isNumber } from '../metrics/value.ts';
-import { type BlockPair, isLost, isValidTrial, type UnknownPair } from './counted-trials.ts';
+import { type BlockPair, blockPair, isLost, isValidTrial, replicaOf, type UnknownPair } from './counted-trials.ts';
 
 /** The metric that decides, and how it is compared. */
 export interface Declared {
@@ -70,9 +70,8 @@ export function countedBlocks(
         );
       }
       if (!pair) continue;
-      const both = { ...pair, replica };
-      found.blocks.push(both);
-      if (!because) found.counted.push(both);
+      found.blocks.push(pair);
+      if (!because) found.counted.push(pair);
     }
   }
   return declared ? withoutValueUnknown(found, declared) : found;
@@ -102,8 +101,8 @@ function withoutValueUnknown(found: CountedBlocks, { metric, limit }: Declared):
 function readAttempts(
   attempts: readonly (readonly Trial[])[],
   [baseline, candidate]: readonly [string, string],
-): { pair: Omit<BlockPair, 'replica'> | null; lost: Trial[]; cutOff: Trial[] } {
-  let fallback: Omit<BlockPair, 'replica'> | null = null;
+): { pair: BlockPair | null; lost: Trial[]; cutOff: Trial[] } {
+  let fallback: BlockPair | null = null;
   const lost: Trial[] = [];
   const observed: Trial[] = [];
   for (const [index, all] of attempts.entries()) {
@@ -140,19 +139,13 @@ function abandoned(attempt: readonly Trial[], variants: readonly string[]): Tria
   return ended.filter(({ state }) => state === 'finished');
 }
 
-function replicaOf({ conditions }: Trial): number | undefined {
-  return typeof conditions['replica'] === 'number' ? conditions['replica'] : undefined;
-}
-
 function distinct(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-function pairOf(attempt: readonly Trial[], baseline: string, candidate: string): Omit<BlockPair, 'replica'> | null {
-  const [before, after] = [finishedTrial(attempt, baseline), finishedTrial(attempt, candidate)];
-  if (!before || !after) return null;
-  const { block, attempt: number, period = 1 } = before;
-  return { block, attempt: number, period, baseline: before, candidate: after };
+function pairOf(attempt: readonly Trial[], ...sides: [baseline: string, candidate: string]): BlockPair | null {
+  const [before, after] = sides.map((variant) => finishedTrial(attempt, variant));
+  return before && after ? blockPair(before, after) : null;
 }
 
 function finishedTrial(attempt: readonly Trial[], variant: string): Trial | undefined {

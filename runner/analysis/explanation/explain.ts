@@ -14,7 +14,7 @@ import { timeKinds, timeMetricName } from '../../metrics/transaction-time.ts';
 import { valueOf } from '../../metrics/value.ts';
 import type { ValuePair } from '../crossover.ts';
 import { estimatePaired } from '../estimate.ts';
-import type { ValuesOfPair } from '../side-values.ts';
+import { sidesOf, type ValuesOfPair } from '../side-values.ts';
 import { readAllPairs, type CombinedPairs } from '../units.ts';
 import { addsUp } from '../validity/invariant/transaction-time.ts';
 
@@ -156,8 +156,7 @@ function accountForTime(compared: Observed): TimeAccount {
 function meanWorkers(compared: Observed): { baseline: number; candidate: number } | null {
   const workersIn = (trial: Trial): number | null => (addsUp(trial) ? valueOf({ name: 'waits.workers' }, trial) : null);
   const { pairs } = readAllPairs(compared, workersIn, { ...compared, compared: 'difference' });
-  const baseline = mean(pairs.map((pair) => pair.baseline));
-  const candidate = mean(pairs.map((pair) => pair.candidate));
+  const [baseline, candidate] = sidesOf(pairs).map(mean) as [number, number];
   return baseline > 0 || candidate > 0 ? { baseline, candidate } : null;
 }
 
@@ -191,8 +190,7 @@ function changeOf(
   options: Pick<ComparedBlocks, 'level' | 'unit'> & Pick<CombinedPairs, 'unknown'>,
 ): Pick<ExplainedTime, 'baseline' | 'candidate' | 'change' | 'interval'> {
   if (pairs.length === 0) return { baseline: 0, candidate: 0, change: 0, interval: null };
-  const baseline = mean(pairs.map((pair) => pair.baseline));
-  const candidate = mean(pairs.map((pair) => pair.candidate));
+  const [baseline, candidate] = sidesOf(pairs).map(mean) as [number, number];
   const change = candidate - baseline;
   const { interval } = estimatePaired(pairs, 'difference', options);
   return {

@@ -53,10 +53,15 @@ export interface TrialCheck extends CheckDefinition {
 /** The parts of a result that are known before anything is compared. */
 export type ValidityFacts = Pick<Result, 'experiment' | 'place' | 'variants' | 'trials' | 'stoppedAfterBlock'>;
 
+/** A side with its trials that the comparison used, one for each block of the pair. */
+export interface SideOfPair extends Side {
+  measured: readonly Trial[];
+}
+
 /** Two variants that are compared, at one level. */
 export interface Pair {
-  baseline: Side;
-  candidate: Side;
+  baseline: SideOfPair;
+  candidate: SideOfPair;
   /** The comparison by the declared metric. */
   comparison: Comparison;
   /** The blocks that the comparison used. */

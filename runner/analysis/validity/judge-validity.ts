@@ -5,12 +5,13 @@ import { levelKey, type Trial } from '../../contract/trial.ts';
 import { controlsOf, type Grouped } from '../../experiment/groups.ts';
 import { placeNamed } from '../../places/registry.ts';
 import { blocksOf } from '../counted-trials.ts';
-import { declaredValues, differencesFromDeclared, findDifferences, type Side } from '../undeclared-differences.ts';
+import { declaredValues, differencesFromDeclared, findDifferences } from '../undeclared-differences.ts';
 import {
   checked,
   type CheckDefinition,
   type Finding,
   type Pair,
+  type SideOfPair,
   type TrialContext,
   type ValidityFacts,
 } from './check.ts';
@@ -72,7 +73,7 @@ function checksOf(comparison: Comparison, facts: ValidityFacts): [Check[], Faile
 function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
   const { counted } = blocksOf(comparison, facts.trials);
   const deployed = placeNamed(facts.place.kind).isDeployed;
-  const sideOf = (side: 'baseline' | 'candidate'): Side => {
+  const sideOf = (side: 'baseline' | 'candidate'): SideOfPair => {
     const label = comparison[side].variant;
     return {
       label,

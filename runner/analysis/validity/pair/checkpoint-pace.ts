@@ -2,7 +2,7 @@ import type { Trial } from '../../../contract/trial.ts';
 import { mean, median } from '../../../statistics/summaries.ts';
 import { settingNumber } from '../../../postgres/setting-units.ts';
 import { checkpointShare, ownCheckpoints } from '../cycles.ts';
-import { type Pair, type PairCheck, pass, warn } from '../check.ts';
+import { type PairCheck, pass, type SideOfPair, warn } from '../check.ts';
 import { quantity, wholePercent } from '../../../contract/format.ts';
 
 /** PostgreSQL spreads a checkpoint over 90 % of a cycle, so a pause of 10 % is as planned. */
@@ -18,12 +18,9 @@ export const checkpointPace: PairCheck = {
   name: 'checkpoint pace',
   remedy: 'Measure longer trials, which hold whole checkpoint cycles.',
   judge: (_, pair) => {
-    const sides = (['baseline', 'candidate'] as const).map((side) => {
-      const trials = pair.blocks.map((block) => block[side]);
-      return { label: pair[side].label, trials, pace: paceOf(pair[side], trials) };
-    });
+    const sides = [pair.baseline, pair.candidate].map((side) => ({ ...side, pace: paceOf(side) }));
     // Of a side without a log, nobody knows whether it falls behind, too.
-    if (sides.some(({ trials }) => trials.every(({ facts }) => facts.checkpoints === undefined))) return null;
+    if (sides.some(({ measured }) => measured.every(({ facts }) => facts.checkpoints === undefined))) return null;
     if (sides.every(({ pace }) => pace === null)) return null;
     const behind = sides.filter(({ pace }) => pace !== null && pace.signs.length > 0);
     const [only, other] = behind;
@@ -37,8 +34,8 @@ export const checkpointPace: PairCheck = {
     if (!behind.every(({ pace }) => isWithoutPause(pace?.pause ?? null))) {
       return pass('both sides fall behind with their checkpoints');
     }
-    const shares = behind.map(({ label, trials }) => {
-      const share = mean(trials.flatMap((trial) => checkpointShare(trial) ?? []));
+    const shares = behind.map(({ label, measured }) => {
+      const share = mean(measured.flatMap((trial) => checkpointShare(trial) ?? []));
       return `${wholePercent(share)} of the time on ${label}`;
     });
     return warn(
@@ -55,10 +52,10 @@ interface Pace {
 }
 
 /** null if no cycle of the side is known. */
-function paceOf({ servers }: Pair['baseline'], trials: readonly Trial[]): Pace | null {
-  const pause = median(trials.flatMap(pauses));
+function paceOf({ servers, measured }: SideOfPair): Pace | null {
+  const pause = median(measured.flatMap(pauses));
   const walBytes = median(
-    trials.flatMap((trial) => ownCheckpoints(trial).flatMap(({ distanceBytes }) => distanceBytes ?? [])),
+    measured.flatMap((trial) => ownCheckpoints(trial).flatMap(({ distanceBytes }) => distanceBytes ?? [])),
   );
   const limit = settingNumber(servers[0]?.settings['max_wal_size']);
   if (pause === null && walBytes === null) return null;

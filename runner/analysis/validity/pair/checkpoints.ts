@@ -18,7 +18,7 @@ export const checkpoints: PairCheck = {
   remedy: 'Measure longer trials, so that both sides pay for checkpoints alike.',
   judge: (_, { blocks, baseline, candidate }) => {
     if (hardlyWriteAll(blocks)) return pass('no side writes enough for them to matter');
-    const sides = [blocks.map((block) => block.baseline), blocks.map((block) => block.candidate)];
+    const sides = [baseline.measured, candidate.measured];
     const isLogged = sides.flat().every(({ facts }) => facts.checkpoints !== undefined);
     const [before, after] = sides.map((trials) => meanOf(trials.map(isLogged ? checkpointShare : countedAny)));
     if (typeof before !== 'number' || typeof after !== 'number') {

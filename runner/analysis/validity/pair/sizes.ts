@@ -1,6 +1,6 @@
-import type { Trial } from '../../../contract/trial.ts';
+import { isNumber } from '../../../metrics/value.ts';
 import { median } from '../../../statistics/summaries.ts';
-import { fail, notAssessed, type PairCheck, pass, warn } from '../check.ts';
+import { fail, notAssessed, type PairCheck, pass, type SideOfPair, warn } from '../check.ts';
 import { quantity } from '../../../contract/format.ts';
 
 const unequal = { warn: 0.05, fail: 0.25 };
@@ -15,19 +15,16 @@ export const sizes: PairCheck = {
   id: 'size-and-history-of-tables',
   name: 'size and history of tables',
   remedy: 'Begin every trial with the same data (protocol.reset), and measure again.',
-  judge: (_, { blocks, baseline, candidate, comparison: { verdict } }) => {
-    const startOf = (side: 'baseline' | 'candidate', metric: string): number | null =>
-      median(blocks.flatMap((block): number[] => valuesOf(block[side], metric)));
-    const whole = Math.max(
-      startOf('baseline', 'database.sizeAtStart') ?? 0,
-      startOf('candidate', 'database.sizeAtStart') ?? 0,
-    );
+  judge: (_, { baseline, candidate, comparison: { verdict } }) => {
+    const startOf = ({ measured }: SideOfPair, metric: string): number | null =>
+      median(measured.map(({ measures }) => measures[metric]).filter(isNumber));
+    const whole = Math.max(...[baseline, candidate].map((side) => startOf(side, 'database.sizeAtStart') ?? 0));
     const arePreparedAlike = baseline.declared.get('prepare') === candidate.declared.get('prepare');
     const found = [
       { what: 'the database', metric: 'database.sizeAtStart' },
       { what: 'the history', metric: 'history.sizeAtStart' },
     ].flatMap(({ what, metric }) => {
-      const [before, after] = [startOf('baseline', metric), startOf('candidate', metric)];
+      const [before, after] = [startOf(baseline, metric), startOf(candidate, metric)];
       if (before === null || after === null) return [];
       const of = Math.max(before, after, whole);
       return [{ what, before, after, apart: of === 0 ? 0 : Math.abs(after - before) / of }];
@@ -49,8 +46,3 @@ export const sizes: PairCheck = {
     return pass(arePreparedAlike ? 'about equal at the start of the trials' : `${say(first)}, as prepared`);
   },
 };
-
-function valuesOf({ measures }: Trial, metric: string): number[] {
-  const value = measures[metric] ?? null;
-  return value === null ? [] : [value];
-}

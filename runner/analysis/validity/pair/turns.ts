@@ -16,15 +16,15 @@ export const turns: PairCheck = {
   name: 'transactions of a client',
   couldChange: 'none',
   remedy: 'Measure longer trials (workload.durationSeconds).',
-  judge: ({ experiment }, { blocks, comparison }) => {
+  judge: ({ experiment }, { comparison, ...pair }) => {
     const { durationSeconds, offeredPerSecond } = toolOf(experiment.definition.workload).shape(
       experiment.definition.workload,
     );
     if (durationSeconds === null || offeredPerSecond !== null) return null;
-    const sides = (['baseline', 'candidate'] as const).map((side) => ({
-      variant: comparison[side].variant,
-      turns: median(blocks.map((block) => turnsOf(block[side])).filter(isNumber)),
-      seconds: median(blocks.map((block) => block[side].measures['load.seconds']).filter(isNumber)) ?? durationSeconds,
+    const sides = [pair.baseline, pair.candidate].map(({ label, measured }) => ({
+      variant: label,
+      turns: median(measured.map(turnsOf).filter(isNumber)),
+      seconds: median(measured.map(({ measures }) => measures['load.seconds']).filter(isNumber)) ?? durationSeconds,
     }));
     const wanted = transactionsWanted(metricNamed(comparison.metric));
     const [fewest] = sides

@@ -54,12 +54,9 @@ export const warmUp: PairCheck = {
   },
 };
 
-function shortTrials({ experiment }: ValidityFacts, { blocks, baseline, candidate }: Pair): Finding {
+function shortTrials({ experiment }: ValidityFacts, { baseline, candidate }: Pair): Finding {
   const threshold = minLevelChange(experiment.definition.decision);
-  const sides = [
-    { label: baseline.label, trials: blocks.map((block) => block.baseline) },
-    { label: candidate.label, trials: blocks.map((block) => block.candidate) },
-  ].map(({ label, trials }) => {
+  const sides = [baseline, candidate].map(({ label, measured: trials }) => {
     const ratios = trials.flatMap(({ measures }) => measures['seconds.startRatio'] || []);
     const logs = ratios.map(Math.log);
     const interval = ratios.length === trials.length ? signedRankInterval(logs, level) : null;

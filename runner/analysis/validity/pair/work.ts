@@ -27,13 +27,8 @@ export const work: PairCheck = {
   name: 'work',
   couldChange: 'answer',
   remedy: 'Offer no more load than both sides can handle, and measure again.',
-  judge: ({ experiment }, { blocks, comparison }) =>
-    judgeWork(
-      experiment.definition.decision,
-      comparison,
-      blocks.map(({ baseline }) => baseline),
-      blocks.map(({ candidate }) => candidate),
-    ),
+  judge: ({ experiment }, { comparison, baseline, candidate }) =>
+    judgeWork(experiment.definition.decision, comparison, baseline.measured, candidate.measured),
 };
 
 /** The same for runs of two sides that belong to no blocks. */
