@@ -4,8 +4,7 @@ import { tools } from '../../workloads/registry.ts';
 import { wellFormed } from '../rules/rules.ts';
 import { experimentSchema } from '../schema.ts';
 import { schemaProblems } from './problems.ts';
-import { isMap, type Plain } from './profiles.ts';
-import { valueAt } from './source.ts';
+import { isMap, type Plain, valueAt } from './profiles.ts';
 
 export interface JudgedForm {
   problems: RuleProblem[];

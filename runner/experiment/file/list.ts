@@ -5,7 +5,7 @@ import { placeOfStorage } from '../../places/registry.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 import { experimentNames, findExperiment, hidingWords } from './find.ts';
 import { fullProfile } from './load.ts';
-import { applyProfile, foldCommon, isMap, type Plain, profileNames } from './profiles.ts';
+import { applyProfile, foldCommon, isMap, type Plain, profileNames, valueAt } from './profiles.ts';
 import { ExperimentSource } from './source.ts';
 
 /** An experiment file, as far as a list shows it. */
@@ -26,9 +26,9 @@ export function listExperiments(folder: string): ListedExperiment[] {
   return experimentNames(folder).map((name) => {
     const { file } = findExperiment(name, folder);
     const value = valueOf(file);
-    const question = isMap(value) && typeof value['question'] === 'string' ? value['question'] : '';
+    const question = valueAt(value, ['question']);
     const hiding = unlessWrong(() => hidingWords(name, folder)) ?? null;
-    return { name, file, question, profiles: profilesOf(value), hiding };
+    return { name, file, question: typeof question === 'string' ? question : '', profiles: profilesOf(value), hiding };
   });
 }
 
@@ -50,9 +50,9 @@ function profilesOf(value: Plain): ListedExperiment['profiles'] {
 
 /** All variants of an experiment have the same place, so that of the first one is enough. */
 function placeOfVariants(experiment: Plain): PlaceDefinition | undefined {
-  const [first] = isMap(experiment) && isMap(experiment['variants']) ? Object.values(experiment['variants']) : [];
-  const storage = isMap(first) ? first['storage'] : undefined;
-  const type = isMap(storage) ? storage['type'] : undefined;
+  const variants = valueAt(experiment, ['variants']);
+  const [first] = isMap(variants) ? Object.values(variants) : [];
+  const type = valueAt(first, ['storage', 'type']);
   return typeof type === 'string' ? placeOfStorage({ type }) : undefined;
 }
 

@@ -9,11 +9,11 @@ import { judgeForm } from './judge-form.ts';
 import { nearest } from './near-words.ts';
 import { ExperimentProblems, type Problem, withoutConsequences, wordOf } from './problems.ts';
 import { expandMatrix } from './matrix.ts';
-import { applyProfile, combinedProfiles, foldCommon, isMap, profileNames } from './profiles.ts';
+import { applyProfile, combinedProfiles, foldCommon, profileNames, valueAt } from './profiles.ts';
 import { checkRules } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { designWarnings } from '../plan/start.ts';
-import { ExperimentSource, valueAt } from './source.ts';
+import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { QuietMachine } from '../../contract/quiet-machine.ts';
 
@@ -176,7 +176,7 @@ function* loading(
     }
   }
   const expectedName = nameOfFile(file);
-  const statedName = isMap(source.value) ? source.value['name'] : undefined;
+  const statedName = valueAt(source.value, ['name']);
   if (typeof statedName === 'string' && statedName !== expectedName) {
     const message = `the file is called ${path.basename(file)}; expected "${expectedName}"`;
     problems.push(source.locate({ path: ['name'], message }, { merged: source.value, profile: fullProfile }));

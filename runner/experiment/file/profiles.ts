@@ -9,8 +9,19 @@ export function isMap(value: Plain | undefined): value is PlainMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value at a path; undefined if there is none. */
+export function valueAt(value: Plain | undefined, path: readonly PropertyKey[]): Plain | undefined {
+  let current: Plain | undefined = value;
+  for (const key of path) {
+    if (isMap(current)) current = current[String(key)];
+    else if (Array.isArray(current)) current = current[Number(key)];
+    else return undefined;
+  }
+  return current;
+}
+
 export function profileNames(file: Plain): string[] {
-  const profiles = isMap(file) ? file['profiles'] : undefined;
+  const profiles = valueAt(file, ['profiles']);
   return isMap(profiles) ? Object.keys(profiles) : [];
 }
 
@@ -44,7 +55,7 @@ function limitedToTool(below: Plain, above: Plain, own: Plain | undefined): Plai
 }
 
 function toolIn(file: Plain): Plain | undefined {
-  return isMap(file) && isMap(file['workload']) ? file['workload']['tool'] : undefined;
+  return valueAt(file, ['workload', 'tool']);
 }
 
 function keysOf(tool: Plain | undefined): ReadonlySet<string> {

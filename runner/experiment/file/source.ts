@@ -12,7 +12,7 @@ import {
 import { UserError } from '../../contract/errors.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import type { Origin } from './matrix.ts';
-import { combinedProfiles, isMap, type Plain } from './profiles.ts';
+import { combinedProfiles, isMap, type Plain, valueAt } from './profiles.ts';
 import { type Problem, problemAt } from './problems.ts';
 import { countValues, isDeep, parseYaml } from './yaml.ts';
 
@@ -203,17 +203,6 @@ function candidatePaths(path: Path, profile: string): Path[] {
       .map((name) => ['profiles', name, ...rest]);
   const common: Path | null = path[0] === 'variants' && path.length > 2 ? ['common', ...path.slice(2)] : null;
   return [...inProfiles(path), path, ...(common ? [...inProfiles(common), common] : [])];
-}
-
-/** The value at a path; undefined if there is none. */
-export function valueAt(value: Plain | undefined, path: Path): Plain | undefined {
-  let current: Plain | undefined = value;
-  for (const key of path) {
-    if (isMap(current)) current = current[String(key)];
-    else if (Array.isArray(current)) current = current[Number(key)];
-    else return undefined;
-  }
-  return current;
 }
 
 function shownCount(count: number): string {

@@ -1,6 +1,7 @@
 import type { ParameterValue, Variant } from '../../contract/experiment/variant.ts';
 import type { RuleProblem } from '../../contract/check.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
+import type { NamedVariant } from './variant-rules.ts';
 import { leftToExperiment, settingsOfContents } from '../../postgres/own-settings.ts';
 import { parameterProblem, parseBoolean, parseNumber, textOf } from '../../postgres/parameters/judge.ts';
 import { isSameValue } from '../../postgres/parameters/same-value.ts';
@@ -66,11 +67,8 @@ function says(message: string | null | undefined): { message: string } | null {
 }
 
 /** Warnings about parameters that change what loading puts into tables: all variants must hold the same data. */
-export function loadingWarnings(variants: Readonly<Record<string, Partial<Variant>>>): string[] {
-  const parameters = Object.entries(variants).map(([name, { engine }]): [string, Parameters] => [
-    name,
-    engine?.parameters ?? {},
-  ]);
+export function loadingWarnings(variants: readonly NamedVariant[]): string[] {
+  const parameters = variants.map(([name, { engine }]): [string, Parameters] => [name, engine?.parameters ?? {}]);
   return [
     ...Object.entries(settingsOfContents).flatMap(([name, ours]) => {
       const others = parameters.flatMap(([variant, { [name]: value }]) =>
@@ -95,15 +93,12 @@ export function loadingWarnings(variants: Readonly<Record<string, Partial<Varian
  * A warning about variants without fsync beside others with it, on one disk. A checkpoint does not wait for the disk
  * then. So the reset before a trial does not end what an earlier trial left to the operating system.
  */
-export function unsyncedWarnings(
-  variants: Readonly<Record<string, Partial<Variant>>>,
-  place: PlaceDefinition | undefined,
-): string[] {
-  const without = Object.entries(variants).flatMap(([name, { engine }]) => {
+export function unsyncedWarnings(variants: readonly NamedVariant[], place: PlaceDefinition | undefined): string[] {
+  const without = variants.flatMap(([name, { engine }]) => {
     const { fsync } = engine?.parameters ?? {};
     return fsync !== undefined && parseBoolean(textOf(fsync)) === false ? [name] : [];
   });
-  if (!place?.sharesMachine || without.length === 0 || without.length === Object.keys(variants).length) return [];
+  if (!place?.sharesMachine || without.length === 0 || without.length === variants.length) return [];
   return [
     `fsync is off only in ${without.join(', ')}. What a server without fsync leaves in memory, the operating system writes later: after the trial, or during a trial of another variant on the same disk. Both can make fsync = off look better than it is.`,
   ];
@@ -126,8 +121,8 @@ const libraries = [
 ];
 
 /** A warning for each parameter with a program that is not part of the run's inputs, whichever variants have it. */
-export function programWarnings(variants: Readonly<Record<string, Partial<Variant>>>): string[] {
-  const declared = Object.values(variants).flatMap(({ engine }) => Object.entries(engine?.parameters ?? {}));
+export function programWarnings(variants: readonly NamedVariant[]): string[] {
+  const declared = variants.flatMap(([, { engine }]) => Object.entries(engine?.parameters ?? {}));
   const programs = declared.flatMap(([name, value]) => {
     const text = textOf(value);
     if (commands.includes(name)) return text === '' ? [] : [`${name} runs a program on the server: ${text}`];

@@ -9,8 +9,7 @@ import { firstEvenLook } from '../../statistics/sequential.ts';
 import type { OwnSnapshot } from '../../workloads/extras.ts';
 import type { FullTool } from '../../workloads/registry.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
-
-type NamedVariants = readonly (readonly [string, Partial<Variant>])[];
+import type { NamedVariant } from './variant-rules.ts';
 
 /** Without `until`, what stands there is none of its words: that is problem enough. */
 export function protocolProblems({
@@ -50,7 +49,7 @@ export function resetProblems({ reset = [] }: Partial<WrittenProtocol>, tool: Fu
 /** Problems of a crossover, which exchanges the log volume between two otherwise identical instances. */
 export function crossoverProblems(
   { crossover = false, blocks = 0, until = 'blocks' }: Partial<WrittenProtocol>,
-  variants: NamedVariants,
+  variants: readonly NamedVariant[],
   place: PlaceDefinition | undefined,
 ): RuleProblem[] {
   if (crossover === false) return [];
@@ -108,7 +107,7 @@ export function restoreProblems(
   data: WrittenExperiment['data'] | undefined,
   place: PlaceDefinition | undefined,
   own: OwnSnapshot | null,
-  variants: NamedVariants,
+  variants: readonly NamedVariant[],
 ): RuleProblem[] {
   const snapshot = own?.snapshot ?? data?.snapshot;
   const shareData = place?.isDeployed === true && (data?.snapshot !== undefined || data?.keep === true);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isMap, type Plain } from '../file/profiles.ts';
+import { isMap, type Plain, valueAt } from '../file/profiles.ts';
 import { experimentSchema } from '../schema.ts';
 import type { Workload, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
@@ -9,7 +9,7 @@ import type { Download } from '../../workloads/tool.ts';
 import { deployProblems } from '../../rds/deploy/deployable.ts';
 import { decisionProblems, ladderProblems } from './decision-rules.ts';
 import { loadingWarnings, parameterProblems, programWarnings, unsyncedWarnings } from './parameter-rules.ts';
-import { classProblems, placeProblems, variantProblems, variantWarnings } from './variant-rules.ts';
+import { classProblems, type NamedVariant, placeProblems, variantProblems, variantWarnings } from './variant-rules.ts';
 import {
   crossoverProblems,
   protocolProblems,
@@ -49,12 +49,25 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
   const rawVariants = isMap(merged['variants']) ? merged['variants'] : {};
   const variants = Object.entries(rawVariants).map(([name, raw]) => [name, validVariant(raw)] as const);
   const [place] = Object.values(rawVariants).flatMap((raw) => placeNamedIn(raw) ?? []);
-  const tool = toolIn(merged['workload']);
+  const tool = tools.find(({ name }) => name === valueAt(merged, ['workload', 'tool']));
   const workload = tool ? wellFormed(tool.schema.shape, merged['workload']) : {};
   const workloadFindings = within(['workload'], tool?.problems(workload) ?? []);
-  const load = tool ? { tool, workload } : null;
   const rawWorkload = isMap(merged['workload']) ? merged['workload'] : {};
   const hasAllLists = Object.entries(rawWorkload).every(([key, value]) => !Array.isArray(value) || key in workload);
+  const hasThreshold = valueAt(merged, ['decision', 'practicalThreshold']) !== undefined;
+  const problemsOfTool = (known: FullTool): RuleProblem[] => [
+    ...workloadFindings,
+    ...known.experimentProblems(workload, {
+      warmUpSeconds: protocol.warmUpSeconds,
+      phaseSeconds: protocol.phaseSeconds,
+      collect,
+      reset: protocol.reset,
+    }),
+    ...(place?.isDeployed === true ? downloadProblems(network, known.driver.downloads?.(workload) ?? null) : []),
+    ...within(['protocol'], resetProblems(protocol, known)),
+    ...within(['ladder'], ladderProblems(ladder, protocol, { tool: known, workload, hasAllLists, collect })),
+    ...decisionProblems(decision, collect, { tool: known, workload, hasThreshold }),
+  ];
   return {
     problems: [
       ...variants.flatMap(([name, variant]) =>
@@ -65,24 +78,11 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
       ),
       ...placeProblems(variants),
       ...classProblems(['driver', 'class'], driver.class),
-      ...workloadFindings,
-      ...(tool?.experimentProblems(workload, {
-        warmUpSeconds: protocol.warmUpSeconds,
-        phaseSeconds: protocol.phaseSeconds,
-        collect,
-        reset: protocol.reset,
-      }) ?? []),
-      ...(tool && place?.isDeployed === true
-        ? downloadProblems(network, tool.driver.downloads?.(workload) ?? null)
-        : []),
-      ...within(['protocol'], [...protocolProblems(protocol), ...(tool ? resetProblems(protocol, tool) : [])]),
-      ...(tool ? within(['ladder'], ladderProblems(ladder, protocol, { tool, workload, hasAllLists, collect })) : []),
+      ...within(['protocol'], protocolProblems(protocol)),
       ...crossoverProblems(protocol, variants, place),
       ...replicaProblems(protocol, place),
       ...restoreProblems(data, place, tool?.restores(workload) ?? null, variants),
-      ...(tool
-        ? decisionProblems(decision, collect, { tool, workload, hasThreshold: isGiven(merged['decision']) })
-        : []),
+      ...(tool ? problemsOfTool(tool) : []),
       ...(place?.isDeployed === true
         ? deployProblems({
             ...valid,
@@ -98,31 +98,29 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
     ],
     warnings: [
       ...variantWarnings(variants),
-      ...loadingWarnings(Object.fromEntries(variants)),
-      ...programWarnings(Object.fromEntries(variants)),
-      ...unsyncedWarnings(Object.fromEntries(variants), place),
+      ...loadingWarnings(variants),
+      ...programWarnings(variants),
+      ...unsyncedWarnings(variants, place),
     ],
-    load,
+    load: tool ? { tool, workload } : null,
   };
 }
 
 /** The place of a variant, even if something else in its storage is wrong. */
 function placeNamedIn(raw: Plain | undefined): PlaceDefinition | undefined {
-  const storage = isMap(raw) && isMap(raw['storage']) ? raw['storage'] : {};
-  return placeOfType(storage['type']);
+  return placeOfType(valueAt(raw, ['storage', 'type']));
 }
 
 /** What is valid of a variant, also of its parameters: each is judged by itself. */
 function validVariant(raw: Plain): Partial<Variant> {
   const { shape } = experimentSchema.shape.variants.valueType;
   const engineShape = shape.engine.unwrap().shape;
-  const engine = isMap(raw) && isMap(raw['engine']) ? raw['engine'] : {};
-  const declared = isMap(engine['parameters']) ? Object.entries(engine['parameters']) : [];
-  const parameters = declared.flatMap(([name, value]) => {
+  const declared = valueAt(raw, ['engine', 'parameters']);
+  const parameters = Object.entries(isMap(declared) ? declared : {}).flatMap(([name, value]) => {
     const parsed = engineShape.parameters.safeParse({ [name]: value });
     return parsed.success ? Object.entries(parsed.data) : [];
   });
-  const { version } = wellFormed(engineShape, engine);
+  const { version } = wellFormed(engineShape, valueAt(raw, ['engine']));
   return { ...wellFormed(shape, raw), engine: { version, parameters: Object.fromEntries(parameters) } };
 }
 
@@ -131,14 +129,6 @@ function downloadProblems(network: WrittenExperiment['network'] | undefined, dow
   if (network?.mode !== 'private' || download === null) return [];
   const message = `the driver has no path to the internet, so it cannot download ${download.what}; ${download.remedy}, or set this to public-driver`;
   return [{ path: ['network', 'mode'], message }];
-}
-
-function isGiven(decision: Plain | undefined): boolean {
-  return isMap(decision) && 'practicalThreshold' in decision;
-}
-
-function toolIn(workload: Plain | undefined): FullTool | undefined {
-  return isMap(workload) ? tools.find(({ name }) => name === workload['tool']) : undefined;
 }
 
 function within(path: string[], problems: readonly RuleProblem[]): RuleProblem[] {
@@ -164,11 +154,7 @@ type Sized = Pick<WrittenExperiment, 'workload' | 'protocol'>;
  * Foreseeable failures: things that will not fit, which would otherwise show only after loading. The sizes are those
  * that the plan expects.
  */
-function sizeProblems(
-  experiment: Sized,
-  variants: readonly (readonly [string, Partial<Variant>])[],
-  inFolders: boolean,
-): RuleProblem[] {
+function sizeProblems(experiment: Sized, variants: readonly NamedVariant[], inFolders: boolean): RuleProblem[] {
   // Servers on this machine have limited volumes only if a variant has limits.
   const areLimited = variants.some(
     ([, { storage, dedicatedLogVolume = false }]) =>

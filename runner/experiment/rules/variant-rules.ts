@@ -8,7 +8,7 @@ import { textOf } from '../../postgres/parameters/judge.ts';
 import { isSameValue } from '../../postgres/parameters/same-value.ts';
 import { isKnown, isMeasurable, majorOf, newerVersionWarning, supportedWords } from '../../postgres/versions/known.ts';
 
-type NamedVariant = readonly [name: string, variant: Partial<Variant>];
+export type NamedVariant = readonly [name: string, variant: Partial<Variant>];
 
 /** Problems of one variant, by itself and at the place that its storage names. */
 export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
