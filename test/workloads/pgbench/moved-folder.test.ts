@@ -1,14 +1,15 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { pgbenchGenerator } from '../../../runner/workloads/pgbench/generator.ts';
-import { resolveLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
+import { fakePgbench, nowhere } from '../../helpers/processes/fake-pgbench.ts';
 import { pgbenchOutput } from '../../helpers/samples/pgbench-output.ts';
 
 /** Stands for pgbench: it begins, its folder is moved, a copy takes the place, and only then it opens its log. */
-const program = (folder: string): string => `#!/bin/sh
-for word in "$@"; do case "$word" in --log-prefix=*) prefix="\${word#*=}";; esac; done
+const program = (
+  folder: string,
+): string => `for word in "$@"; do case "$word" in --log-prefix=*) prefix="\${word#*=}";; esac; done
 cat <<'end'
 ${pgbenchOutput({ tps: 100, requested: 8 })}
 end
@@ -19,20 +20,14 @@ echo '0 1 1000 0 1700000000 1' > "$prefix.1"
 
 it('a load whose folder is moved while it runs writes its log to that folder, and none to a copy in its place', async () => {
   const parent = temporaryFolder();
-  const [folder, programs] = [path.join(parent, 'trial'), path.join(parent, 'programs')];
-  for (const one of [folder, programs]) mkdirSync(one);
+  const folder = path.join(parent, 'trial');
+  mkdirSync(folder);
   // The load may be another user.
   chmodSync(parent, 0o755);
-  writeFileSync(path.join(programs, 'pgbench'), program(folder), { mode: 0o755 });
-  const workload = resolveLevel(pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 8, transactions: 1 }));
-  const generator = pgbenchGenerator({ workload, programs, scriptFolder: parent, collect: ['transaction-log'] });
-  const target = { server: 'one', host: 'localhost', port: 1, user: 'u', database: 'd', environment: {} };
-  const measured = generator.measure(target, {
-    folder,
-    seed: 1,
-    signal: new AbortController().signal,
-    onProgress: () => undefined,
-  });
+  const { options } = fakePgbench(program(folder), { clients: 8, transactions: 1, scripts: undefined });
+  const generator = pgbenchGenerator({ ...options, collect: ['transaction-log'] });
+  const request = { folder, seed: 1, signal: new AbortController().signal, onProgress: () => undefined };
+  const measured = generator.measure(nowhere, request);
   await vi.waitFor(() => expect(existsSync(path.join(folder, 'transactions/begun'))).toBe(true), { timeout: 5000 });
   renameSync(folder, `${folder}-moved`);
   cpSync(`${folder}-moved`, `${folder}-copy`, { recursive: true });

@@ -1,13 +1,11 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { CommandError } from '../../../runner/process/run-command.ts';
-import { resolveLevel, pgbenchSchema, type PgbenchWorkload } from '../../../runner/workloads/pgbench/schema.ts';
 import { secondsToTry } from '../../../runner/workloads/pgbench/durations.ts';
 import { requireScriptRan, tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
-import type { GeneratorOptions } from '../../../runner/workloads/load-generator.ts';
+import { fakePgbench, nowhere } from '../../helpers/processes/fake-pgbench.ts';
 
 const processed = (done: number): string => `number of transactions actually processed: ${done}/2\n`;
 const judge =
@@ -74,37 +72,22 @@ describe('the time for a transaction', () => {
     ]);
   });
 
-  function program(text: string): GeneratorOptions<PgbenchWorkload> & { folder: string } {
-    const folder = mkdtempSync(path.join(tmpdir(), 'try-scripts-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    // The program may run as another user, and writes there.
-    chmodSync(folder, 0o777);
-    writeFileSync(path.join(folder, 'pgbench'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-    const workload = { tool: 'pgbench', scale: 1, clients: 2, transactions: 1, scripts: [{ file: 'mix.sql' }] };
-    return {
-      workload: resolveLevel(pgbenchSchema.parse(workload)),
-      programs: folder,
-      scriptFolder: folder,
-      collect: [],
-      folder,
-    };
-  }
-  const target = { server: 'one', host: '127.0.0.1', port: 1, user: 'u', database: 'd', environment: {} };
+  const program = (text: string) => fakePgbench(text, { transactions: 1 });
   const { signal } = new AbortController();
 
   it('is not waited for longer, and the user hears what to change', async () => {
-    const { folder, ...options } = program('exec sleep 60');
-    await expect(tryScripts(target, options, { folder, signal, secondsEach: 0.2 })).rejects.toThrow(
+    const { folder, options } = program('exec sleep 60');
+    await expect(tryScripts(nowhere, options, { folder, signal, secondsEach: 0.2 })).rejects.toThrow(
       /^The script mix\.sql has not done a transaction on one within 0\.2 s\. Shorten .* workload\.durationSeconds/,
     );
   });
 
   it('of an interruption is not blamed on the script', async () => {
-    const { folder, ...options } = program('exec sleep 60');
+    const { folder, options } = program('exec sleep 60');
     const [stop, reason] = [new AbortController(), new Error('Ctrl-C')];
     setTimeout(() => stop.abort(reason), 100);
     const request = { folder, signal: stop.signal, secondsEach: 60 };
-    await expect(tryScripts(target, options, request)).rejects.toBe(reason);
+    await expect(tryScripts(nowhere, options, request)).rejects.toBe(reason);
   });
 
   /** Prints what pgbench does of a script whose transactions take so long with one client, and with all of them. */
@@ -116,12 +99,12 @@ case "$*" in *--client=1*) ${alone} ;; *) ${together} ;; esac`;
 
   it('is found: of two, that of the faster one, and of long ones, that with all clients at once', async () => {
     const short = program(timed(latency(150, 30), latency(900, 0)));
-    expect(await tryScripts(target, short, { folder: short.folder, signal })).toEqual({
+    expect(await tryScripts(nowhere, short.options, { folder: short.folder, signal })).toEqual({
       script: 'mix.sql',
       seconds: 0.12,
     });
-    const { folder, ...long } = program(timed(latency(2500, 100), latency(4800, 300)));
-    expect(await tryScripts(target, long, { folder, signal })).toEqual({ script: 'mix.sql', seconds: 4.8 });
+    const { folder, options: long } = program(timed(latency(2500, 100), latency(4800, 300)));
+    expect(await tryScripts(nowhere, long, { folder, signal })).toEqual({ script: 'mix.sql', seconds: 4.8 });
     const [first, second, third] = readFileSync(path.join(folder, 'arguments'), 'utf8').trim().split('\n');
     expect(first).toContain('--client=1 --jobs=1 --transactions=1 ');
     expect(second).toContain('--client=2 --jobs=1 --transactions=1 ');
@@ -129,24 +112,23 @@ case "$*" in *--client=1*) ${alone} ;; *) ${together} ;; esac`;
   });
 
   it('is that of one client alone if it is so long that nobody needs to know more', async () => {
-    const { folder, ...options } = program(timed(latency(60_000, 0), latency(90_000, 0)));
-    expect(await tryScripts(target, options, { folder, signal })).toEqual({ script: 'mix.sql', seconds: 60 });
+    const { folder, options } = program(timed(latency(60_000, 0), latency(90_000, 0)));
+    expect(await tryScripts(nowhere, options, { folder, signal })).toEqual({ script: 'mix.sql', seconds: 60 });
   });
 
   it('is that of one client alone if all at once fail', async () => {
-    const { folder, ...options } = program(timed(latency(2500, 0), 'exit 2'));
-    writeFileSync(path.join(folder, 'mix.sql'), 'SELECT 1;\n');
-    expect(await tryScripts(target, options, { folder, signal })).toEqual({ script: 'mix.sql', seconds: 2.5 });
+    const { folder, options } = program(timed(latency(2500, 0), 'exit 2'));
+    expect(await tryScripts(nowhere, options, { folder, signal })).toEqual({ script: 'mix.sql', seconds: 2.5 });
   });
 
   it.each([
     [1, 1],
     [7, 2],
   ])('is for the transactions that a client of a trial has: of %i, %i', async (transactions, tried) => {
-    const { folder, ...options } = program(
+    const { folder, options } = program(
       "echo $* > $(dirname $0)/arguments; echo 'number of transactions actually processed: 1/1'",
     );
-    await tryScripts(target, { ...options, workload: { ...options.workload, transactions } }, { folder, signal });
+    await tryScripts(nowhere, { ...options, workload: { ...options.workload, transactions } }, { folder, signal });
     expect(readFileSync(path.join(folder, 'arguments'), 'utf8')).toContain(` --transactions=${tried} `);
   });
 });
