@@ -1,7 +1,7 @@
 import type { RDSClient } from '@aws-sdk/client-rds';
 import { UserError } from '../../contract/errors.ts';
 import type { ServerBinding } from '../contract/binding.ts';
-import type { DatabaseState, Deployment } from './deployment.ts';
+import type { DatabaseApi, DatabaseState, Deployment } from './deployment.ts';
 import { deployments } from './every-deployment.ts';
 
 export const deploymentNames: readonly string[] = deployments.map(({ name }) => name);
@@ -35,9 +35,14 @@ export function deploymentOfServer({ kind, expected: { multiAz } }: BoundDeploym
   );
 }
 
+/** How RDS is asked about a server. */
+export function apiOf(server: BoundDeployment): Promise<DatabaseApi> {
+  return deploymentOfServer(server).api();
+}
+
 /** @returns null if there is no such database. @throws {AwsCallError} */
 export async function describeDatabase(rds: RDSClient, server: ServerBinding): Promise<DatabaseState | null> {
-  return (await deploymentOfServer(server).api()).describe(rds, server.identifier);
+  return (await apiOf(server)).describe(rds, server.identifier);
 }
 
 /** The number of instances of a database. */

@@ -3,7 +3,7 @@ import type { ServerBinding } from '../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import { awaitChange, awaitDatabase, type PollingOptions, withOneLimit } from './await-database.ts';
 import type { DatabaseState } from '../deployments/deployment.ts';
-import { deploymentOfServer, describeDatabase } from '../deployments/registry.ts';
+import { apiOf, describeDatabase } from '../deployments/registry.ts';
 import { differences, storageWork } from './judge-database.ts';
 import { rebootOnce } from './restart-server.ts';
 import { failoverSeconds } from '../contract/waiting-times.ts';
@@ -67,7 +67,7 @@ export async function failOverToDriverZone(
   polling.say(
     `Variant ${variant} (${binding.identifier}): its primary is in ${zoneOf(state)}; failing over to ${home} ...`,
   );
-  await (await deploymentOfServer(binding).api()).failOver(polling.rds, binding.identifier, standby);
+  await (await apiOf(binding)).failOver(polling.rds, binding.identifier, standby);
   const isHome = ({ database }: DatabaseState): boolean => database.availabilityZone === home;
   const later = await awaitChange(variant, binding, polling, { asAsked: isHome, limitSeconds: failoverSeconds });
   const caveat = isHome(later) ? null : caveatOf(variant, later, home, 'a failover did not move it there');

@@ -1,7 +1,7 @@
 import { AwsCallError } from '../aws/call.ts';
 import type { ServerBinding } from '../contract/binding.ts';
 import type { SnapshotApi, SnapshotState } from '../deployments/deployment.ts';
-import { deploymentOfServer } from '../deployments/registry.ts';
+import { apiOf } from '../deployments/registry.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { KeptSnapshot } from '../../contract/result.ts';
 import { awaitDatabase, type PollingOptions } from './await-database.ts';
@@ -22,7 +22,7 @@ export async function keepSnapshot(
 ): Promise<KeptSnapshot> {
   const { rds, say, now, pause, signal, limitSeconds } = polling;
   const { identifier } = binding;
-  const { snapshot } = await deploymentOfServer(binding).api();
+  const { snapshot } = await apiOf(binding);
   const startedAt = now().getTime();
   if ((await find(snapshot.describe(rds, name))) === null) {
     say(`${identifier}: making the snapshot ${name} ...`);

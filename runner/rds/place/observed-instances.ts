@@ -2,7 +2,7 @@ import type { RDSClient } from '@aws-sdk/client-rds';
 import type { ObservedInstance } from '../collect/sources.ts';
 import type { ServerBinding } from '../contract/binding.ts';
 import { findInstance } from '../deployments/instance-api.ts';
-import { deploymentOfServer } from '../deployments/registry.ts';
+import { apiOf } from '../deployments/registry.ts';
 
 /**
  * The instances of a server, as RDS names them now. For a cluster, the writer comes first, then the readers in the
@@ -11,7 +11,7 @@ import { deploymentOfServer } from '../deployments/registry.ts';
  * @throws {AwsCallError}
  */
 export async function observedInstances(rds: RDSClient, bound: ServerBinding): Promise<ObservedInstance[]> {
-  const api = await deploymentOfServer(bound).api();
+  const api = await apiOf(bound);
   const members = await api.members(rds, bound.identifier);
   const instances = await Promise.all(
     members.map(async ({ role, identifier }) => ({ role, found: await findInstance(rds, identifier) })),

@@ -10,7 +10,7 @@ import {
   type PollingOptions,
 } from './await-database.ts';
 import type { DatabaseState } from '../deployments/deployment.ts';
-import { deploymentOfServer } from '../deployments/registry.ts';
+import { apiOf } from '../deployments/registry.ts';
 
 const limitSeconds = 1800;
 const intervalSeconds = 5;
@@ -31,7 +31,7 @@ export async function restartServer(
   const { rds, now, pause, signal, startOf = startOfServer } = accepting;
   await awaitConnections(target, accepting);
   const before = await startOf(target);
-  await (await deploymentOfServer(bound).api()).reboot(rds, bound.identifier);
+  await (await apiOf(bound)).reboot(rds, bound.identifier);
   const askedAt = now().getTime();
   for (;;) {
     await pause(intervalSeconds, signal);
@@ -76,7 +76,7 @@ export async function rebootOnce(
   if (!waitsForReboot(state)) return { state, rebooted: false };
   const { rds, say } = polling;
   say(`Variant ${variant} (${binding.identifier}): its parameter group waits for a reboot; rebooting it once ...`);
-  await (await deploymentOfServer(binding).api()).reboot(rds, binding.identifier);
+  await (await apiOf(binding)).reboot(rds, binding.identifier);
   const asAsked = (later: DatabaseState): boolean => !waitsForReboot(later);
   return {
     state: await awaitChange(variant, binding, polling, { asAsked, limitSeconds: rebootSeconds }),

@@ -2,7 +2,7 @@ import { type Event, paginateDescribeEvents, type RDSClient } from '@aws-sdk/cli
 import { callAws } from '../aws/call.ts';
 import type { TrialEvent } from '../../contract/trial.ts';
 import type { EventSource } from '../deployments/deployment.ts';
-import { type BoundDeployment, deploymentOfServer } from '../deployments/registry.ts';
+import { type BoundDeployment, apiOf } from '../deployments/registry.ts';
 
 /** RDS event categories that must not occur during a trial. All other events are recorded, but have no effect. */
 const kinds: Record<string, TrialEvent['kind']> = {
@@ -84,7 +84,7 @@ export async function describeTrialEvents(
 
 /** What RDS files the events of a database under. Those of its instances have their names. */
 async function sourcesOf(rds: RDSClient, server: BoundDeployment & { identifier: string }): Promise<EventSource[]> {
-  const api = await deploymentOfServer(server).api();
+  const api = await apiOf(server);
   const members = await api.members(rds, server.identifier);
   return [
     ...api.eventSources(server.identifier),

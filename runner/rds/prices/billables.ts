@@ -99,7 +99,6 @@ function variantBillables(
   monitoring: DeployableExperiment['monitoring'],
 ): Billable[] {
   const { class: databaseClass, deployment, storage, dedicatedLogVolume } = settings;
-  const { type } = storage;
   const insights = insightsOf(monitoring, settings);
   const extra = beyondIncluded(storage);
   const line = (what: string, priced: Priced, quantity: number): Billable => ({
@@ -109,12 +108,12 @@ function variantBillables(
     quantity,
     logVolume: false,
   });
-  const size = (gib: number, what = `${count(gib)} GiB of ${type}`) =>
-    line(what, { kind: 'database-storage', type, deployment }, gib);
-  const iops = (number: number, what = `${count(number)} IOPS of ${type}`) =>
-    line(what, { kind: 'database-iops', type, deployment }, number);
+  const size = (gib: number, what = `${count(gib)} GiB of ${storage.type}`) =>
+    line(what, { kind: 'database-storage', type: storage.type, deployment }, gib);
+  const iops = (number: number, what = `${count(number)} IOPS of ${storage.type}`) =>
+    line(what, { kind: 'database-iops', type: storage.type, deployment }, number);
   const throughput = line(
-    `${count(extra.throughputMibps)} MiB/s of ${type}`,
+    `${count(extra.throughputMibps)} MiB/s of ${storage.type}`,
     { kind: 'database-throughput', deployment },
     extra.throughputMibps,
   );

@@ -26,20 +26,19 @@ describe('what runs in an account already', () => {
     ]);
   });
 
-  it('counts against the VPCs that it may have', async () => {
-    expect(await problems({ vpcs: 4 })).toEqual([]);
-    expect(await problems({ vpcs: 5 })).toEqual([
+  it.each([
+    ['vpcs', 5, 'VPCs', 'L-F678F1CE'],
+    ['gatewayEndpoints', 20, 'gateway endpoints', 'L-1B52E74A'],
+  ])('counts against the quota of %s', async (what, most, words, code) => {
+    expect(await problems({ [what]: most - 1 })).toEqual([]);
+    expect(await problems({ [what]: most })).toEqual([
       expect.stringContaining(
-        'The account has 5 VPCs in this Region and may have 5, but the stack makes one more. Ask for 6',
+        `The account has ${most} ${words} in this Region and may have ${most}, but the stack makes one more. Ask for ${most + 1} of ${code} (vpc) in the Service Quotas console, `,
       ),
     ]);
   });
 
-  it('counts against the gateway endpoints that it may have, if the network is private', async () => {
-    expect(await problems({ gatewayEndpoints: 19 })).toEqual([]);
-    expect(await problems({ gatewayEndpoints: 20 })).toEqual([
-      'The account has 20 gateway endpoints in this Region and may have 20, but the stack makes one more. Ask for 21 of L-1B52E74A (vpc) in the Service Quotas console, delete one, or choose another network (network.mode: public-driver or existing).',
-    ]);
+  it('counts against no gateway endpoints if the network is public', async () => {
     expect(await problems({ gatewayEndpoints: 20 }, dlv({ network: { mode: 'public-driver' } }))).toEqual([]);
   });
 
