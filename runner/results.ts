@@ -3,9 +3,9 @@ import type { Report } from './contract/report.ts';
 import type { Result } from './contract/result.ts';
 import { knowFolder } from './files/open-folder.ts';
 import { reportOf } from './report/report-file.ts';
-import { reported } from './report/sections/section.ts';
 import { readKept } from './storage/kept-run.ts';
 import { namedRunFolder } from './storage/run-folder.ts';
+import { reported } from './report/reported.ts';
 
 /** What a program of one's own imports to read results: `import { readResult } from 'pgduet/results'`. */
 export type { Report } from './contract/report.ts';
@@ -32,5 +32,5 @@ export async function readResult(folder: string): Promise<Result> {
 export async function readReport(folder: string): Promise<Report> {
   const { result } = await openFolder(folder);
   const kept = await readKept(knowFolder(namedRunFolder(folder)), result, folder);
-  return reportOf(reported(result, kept), kept);
+  return reportOf(reported(result, kept));
 }

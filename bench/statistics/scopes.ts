@@ -1,6 +1,5 @@
 import { type ReadPair, combinePairs } from '../../runner/analysis/units.ts';
 import type { Scope } from '../../runner/contract/comparison.ts';
-import { scopeWords } from '../../runner/report/words/change-words.ts';
 import { mean } from '../../runner/statistics/summaries.ts';
 import { normalVariate } from '../../runner/statistics/distributions.ts';
 import { hostThatLoses, measureCrossover, type SimulatedCrossover } from './crossovers.ts';
@@ -8,6 +7,7 @@ import { simulateBlocks } from './experiments.ts';
 import { independent, type Random, seededRandom } from './noise.ts';
 import { type Count, countOutcomes, rate, type Table } from './table.ts';
 import { decideAlone, type Pair } from './tool.ts';
+import { scopeWords } from '../../runner/report/answer/change-words.ts';
 
 /** One run on instances that differ by more than their configuration. Values are log-ratios, candidate to baseline. */
 interface MeasuredOnce {

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { ownCommand } from '../contract/own-command.ts';
-import { shellWord } from '../report/view/repeat.ts';
 import type { QuietMachine } from '../contract/quiet-machine.ts';
 import type { FailOnOptions } from './options.ts';
+import { shellWord } from '../report/sections/repeat.ts';
 
 export interface TryOptions extends FailOnOptions {
   set: Setting[];

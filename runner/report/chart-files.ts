@@ -2,7 +2,8 @@ import { chartsFolder } from '../storage/run-files.ts';
 import { type Figure, keyOf } from './charts/figure.ts';
 import { standaloneChart } from './charts/standalone.ts';
 import { sections } from './sections/registry.ts';
-import { blocksFor, type Reported } from './sections/section.ts';
+import { blocksFor } from './sections/section.ts';
+import type { Reported } from './reported.ts';
 
 /** A picture of report.md, in a file of its own. */
 export interface ChartFile extends Pick<Figure, 'title' | 'caption' | 'alternative'> {

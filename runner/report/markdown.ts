@@ -3,8 +3,9 @@ import type { KeptRun } from '../storage/kept-run.ts';
 import type { ChartFile, ChartFiles } from './chart-files.ts';
 import { escape } from './media/markdown-text.ts';
 import { sections } from './sections/registry.ts';
-import { type Block, blocksFor, depthOf, summaryOf, type Part, reported } from './sections/section.ts';
-import { groupsOf, type Table } from './view/table.ts';
+import { type Block, blocksFor, depthOf, summaryOf, type Part } from './sections/section.ts';
+import { groupsOf, type Table } from './media/table.ts';
+import { reported } from './reported.ts';
 
 /**
  * Makes report.md: the card of report.html in a dozen lines, as a pull request wants it, and everything else folded. It can
@@ -26,7 +27,7 @@ export function renderMarkdown(
   const front = blocks.filter(({ isFront }) => isFront).flatMap(({ own }) => own);
   const pictures = front.flatMap(({ parts }) => parts.filter(isPicture));
   return [
-    `# ${escape(of.view.question)}`,
+    `# ${escape(of.result.experiment.question)}`,
     ...front.flatMap((block) =>
       paragraphs({ ...block, parts: block.parts.filter((part) => !isPicture(part)) }, charts),
     ),

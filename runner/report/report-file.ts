@@ -3,30 +3,31 @@ import type { Worth } from '../analysis/worth.ts';
 import type { Comparison } from '../contract/comparison.ts';
 import { type Report, reportHead } from '../contract/report.ts';
 import { toolVersion } from '../contract/tool-version.ts';
-import type { KeptRun } from '../storage/kept-run.ts';
-import type { Reported } from './sections/section.ts';
-import { pairsIn } from './view/answer.ts';
-import { worthIn } from './view/costs-view.ts';
-import { shownIn } from './view/figures-table.ts';
-import { chanceEach, lookedAt, worseIn } from './view/regressions.ts';
-import { viewRobustness } from './view/robustness-view.ts';
-import type { Answer } from './view/statement.ts';
-import { metricWords } from './words/metric-words.ts';
+import { pairsIn } from './answer/answers.ts';
+import { worthIn } from './sections/costs.ts';
+import { shownIn } from './sections/figures.ts';
+import { chanceEach, lookedAt, worseIn } from './sections/worse.ts';
+import { viewRobustness } from './sections/robustness.ts';
+import type { Answer } from './answer/statement.ts';
+import { metricWords } from './metric-words.ts';
+import type { Reported } from './reported.ts';
+import { repeatCommand, verifyCommand } from './sections/repeat.ts';
 
 const withoutCheck: ReadonlySet<string> = new Set(Object.values(doubtDefinitions).map(({ id }) => id));
 
 type ReportedAnswer = Report['answers'][number];
 
 /** Makes report.json: the sentences of the report, and behind each its numbers, in base units and not rounded. */
-export function reportOf({ result, view }: Reported, { hashes }: Pick<KeptRun, 'hashes'>): Report {
+export function reportOf(of: Reported): Report {
+  const { result, kept } = of;
   const { experiment, startedAt, endedAt, complete, stoppedAfterBlock = null } = result;
   const { name, profile, seed } = experiment;
-  const { verdict, headline, evidence, remains } = view.lead;
+  const { verdict, headline, evidence, remains } = of.lead;
   const pairs = pairsIn(result.comparisons);
   return {
     ...reportHead,
     toolVersion,
-    question: view.question,
+    question: experiment.question,
     run: {
       experiment: name,
       profile,
@@ -43,15 +44,15 @@ export function reportOf({ result, view }: Reported, { hashes }: Pick<KeptRun, '
     remains,
     practicalThreshold: experiment.definition.decision.practicalThreshold,
     // There is one answer for each pair of variants at each level, in this order.
-    answers: view.answers.map((answer, index) => answerOf(answer, pairs[index] ?? [], result)),
-    doubts: view.doubts.map(({ id, effect, sentence }) => ({
+    answers: of.answers.map((answer, index) => answerOf(answer, pairs[index] ?? [], result)),
+    doubts: of.doubts.map(({ id, effect, sentence }) => ({
       id,
       couldChange: effect,
       ...(!withoutCheck.has(id) && { check: id }),
       sentence,
     })),
-    repeat: { command: view.repeat.command, verify: view.repeat.verify },
-    sha256: hashes,
+    repeat: { command: repeatCommand(result, kept), verify: verifyCommand(kept) },
+    sha256: kept.hashes,
   };
 }
 

@@ -11,8 +11,8 @@ import { renderPage } from './html/page.ts';
 import { renderMarkdown } from './markdown.ts';
 import { visible } from './media/wrap.ts';
 import { reportOf } from './report-file.ts';
-import { reported } from './sections/section.ts';
 import { trialsOfPair } from '../contract/comparison.ts';
+import { reported } from './reported.ts';
 
 /** Paths of the files: absolute or relative, as the folder was given. */
 export interface ReportFiles {
@@ -46,7 +46,7 @@ export async function writeReport(
   const texts = {
     html: { name: 'report.html', text: await renderPage(of, series) },
     markdown: { name: 'report.md', text: renderMarkdown(result, { charts, kept }) },
-    json: { name: 'report.json', text: `${JSON.stringify(reportOf(of, kept), null, 2)}\n` },
+    json: { name: 'report.json', text: `${JSON.stringify(reportOf(of), null, 2)}\n` },
     csv: { name: 'pairs.csv', text: pairsCsv(result) },
   };
   // A report names its pictures, so they come first.

@@ -4,9 +4,9 @@ import type { Claims } from '../../runner/analysis/claims.ts';
 import { smallestQuietChange, shareTaken } from '../../runner/analysis/disturbance.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
-import { answers } from '../../runner/report/view/answer.ts';
 import { claims, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
+import { answers } from '../../runner/report/answer/answers.ts';
 
 interface Side {
   tps: number;

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { withinThreshold } from '../../runner/analysis/totals.ts';
 import { blocksThatSettle } from '../../runner/analysis/verdict.ts';
-import { answers } from '../../runner/report/view/answer.ts';
 import { compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
+import { answers } from '../../runner/report/answer/answers.ts';
 
 const metric = 'latency.withinLimit';
 const declared = { ...decision, metric, practicalThreshold: 0.001 };

@@ -6,10 +6,10 @@ import { totals } from '../../runner/analysis/validity/pair/totals.ts';
 import { blocksThatSettle } from '../../runner/analysis/verdict.ts';
 import { estimatePaired } from '../../runner/analysis/estimate.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
-import { answers } from '../../runner/report/view/answer.ts';
 import { blocksOf, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
 import { recordSample } from '../helpers/samples/sample-result.ts';
+import { answers } from '../../runner/report/answer/answers.ts';
 
 /** So many blocks in which the candidate is 6 % faster, give or take half a percent, but loses 80 % in these. */
 const stalling = (blocks: number, stalls: readonly number[], gain = 1.06): [number, number][] =>

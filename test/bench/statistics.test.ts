@@ -20,9 +20,9 @@ import {
   stoppingCases,
 } from '../../bench/statistics/stopping.ts';
 import { type Count, countOutcomes } from '../../bench/statistics/table.ts';
-import { scopeWords } from '../../runner/report/words/change-words.ts';
 import { binomialInterval } from '../../runner/statistics/distributions.ts';
 import { repeats } from '../helpers/repeats.ts';
+import { scopeWords } from '../../runner/report/answer/change-words.ts';
 
 /**
  * The bench with fewer experiments. Rates are compared with their bounds as far as this number allows.

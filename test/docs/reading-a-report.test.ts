@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { scopeWords } from '../../runner/report/words/change-words.ts';
 import { codeBlocks } from '../helpers/documents.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
@@ -11,6 +10,7 @@ import type { SampleOptions } from '../helpers/samples/sample-result.ts';
 import { saveSample } from '../helpers/samples/saved-sample.ts';
 import { project } from '../helpers/synthesize.ts';
 import { missingLines } from '../rehearsal/account/documented-screens.ts';
+import { scopeWords } from '../../runner/report/answer/change-words.ts';
 
 const file = 'docs/reading-a-report.md';
 const text = readFileSync(path.join(project, file), 'utf8');

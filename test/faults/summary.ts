@@ -1,7 +1,7 @@
 import { renderTable } from '../../runner/report/media/terminal-table.ts';
-import { left, right, type Row } from '../../runner/report/view/table.ts';
 import type { Kind } from './cases.ts';
 import type { Injection } from './plan.ts';
+import { left, right, type Row } from '../../runner/report/media/table.ts';
 
 /** How one injection ended. */
 export interface Outcome {

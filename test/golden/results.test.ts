@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { chartFiles } from '../../runner/report/chart-files.ts';
 import { renderPage } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
-import { reported } from '../../runner/report/sections/section.ts';
 import { renderEnd, renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { goldenResults } from './golden-results.ts';
 import { pageWords } from './page-words.ts';
+import { reported } from '../../runner/report/reported.ts';
 
 /** The page says what report.md says, so these few are enough for what only the page has. */
 const pages = ['verdict', 'variants', 'nothing-measured', 'everything'];

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../runner/report/view/statement.ts';
-import { viewResult } from '../../runner/report/view/view-model.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { crossedSample } from '../helpers/samples/crossed-sample.ts';
 import { replicatedRun } from '../helpers/samples/replicated-sample.ts';
 import { sampleResult, type SampleOptions } from '../helpers/samples/sample-result.ts';
+import type { Answer } from '../../runner/report/answer/statement.ts';
+import { tablesOf } from '../helpers/shown/section-tables.ts';
+import { reported } from '../../runner/report/reported.ts';
 
 async function answersOf(options: SampleOptions): Promise<Answer[]> {
-  return viewResult(await sampleResult(options)).answers;
+  return reported(await sampleResult(options)).answers;
 }
 
 describe('the answer', () => {
@@ -22,13 +23,13 @@ describe('the answer', () => {
   });
 
   it('counts what the interval repeats: in a crossover pairs of blocks, and otherwise pairs of instances where they are enough', async () => {
-    const crossed = viewResult((await crossedSample({ blocks: 18 })).result);
+    const crossed = reported((await crossedSample({ blocks: 18 })).result);
     expect(crossed.answers[0]?.evidence).toMatch(/ level, nine pairs of blocks\./);
-    expect(crossed.pairs[0]?.columns[0]?.label).toBe('pair of blocks');
-    const replicated = viewResult((await replicatedRun([1, 1.01, 1, 1.02, 1, 1], { blocks: 4 })).result);
+    expect(tablesOf(crossed.result, 'pairs')[0]?.columns[0]?.label).toBe('pair of blocks');
+    const replicated = reported((await replicatedRun([1, 1.01, 1, 1.02, 1, 1], { blocks: 4 })).result);
     expect(replicated.answers[0]?.evidence).toMatch(/ level, six pairs of instances\./);
-    expect(replicated.pairs[0]?.columns[0]?.label).toBe('pair of instances');
-    const few = viewResult((await replicatedRun([1, 1.01, 1], { blocks: 6 })).result);
+    expect(tablesOf(replicated.result, 'pairs')[0]?.columns[0]?.label).toBe('pair of instances');
+    const few = reported((await replicatedRun([1, 1.01, 1], { blocks: 6 })).result);
     expect(few.answers[0]?.evidence).toMatch(/ level, six blocks\./);
   });
 
@@ -62,7 +63,7 @@ describe('the answer', () => {
         if (isWithout) trial.measures = { ...trial.measures, tps: null };
       }
     });
-    const [answer] = viewResult(result).answers;
+    const [answer] = reported(result).answers;
     expect(answer?.headline).toMatch(/^There is no answer /);
     expect(answer?.evidence).toContain(words);
   });
@@ -71,7 +72,7 @@ describe('the answer', () => {
     const { result } = await changedSample({}, ({ trials }) => {
       for (const { conditions, measures } of trials) if (conditions.variant === 'without-log-volume') measures.tps = 0;
     });
-    expect(viewResult(result).answers[0]?.evidence).toContain('The values of TPS have no ratio.');
+    expect(reported(result).answers[0]?.evidence).toContain('The values of TPS have no ratio.');
   });
 
   it.each([
@@ -98,7 +99,7 @@ describe('the answer', () => {
         trial.measures = { ...trial.measures, [metric]: value };
       }
     });
-    expect(viewResult(result).answers[0]?.headline).toMatch(words);
+    expect(reported(result).answers[0]?.headline).toMatch(words);
   });
 
   it.each([
@@ -110,7 +111,7 @@ describe('the answer', () => {
         measures.tps = conditions.variant === 'with-log-volume' ? 1000 * factor : 1000;
       }
     });
-    const { evidence = '', headline = '' } = viewResult(result).answers[0] ?? {};
+    const { evidence = '', headline = '' } = reported(result).answers[0] ?? {};
     expect(`${headline} ${evidence}`).toContain(words.replace(' is ', ' was '));
   });
 
@@ -134,7 +135,7 @@ describe('the answer', () => {
         { id: 'other-programs', name: outside, state: 'fail', finding: 'other programs took 60 %', outside },
       ];
     });
-    const [answer] = viewResult(result).answers;
+    const [answer] = reported(result).answers;
     expect(answer?.evidence).toMatch(/One of 6 blocks was measured again \(other programs\)\.$/);
     expect((await answersOf({}))[0]?.evidence).not.toContain('measured again');
   });
@@ -167,7 +168,7 @@ describe('the answer', () => {
         variants['same'] = { ...variants['base'], description: 'once more' } as (typeof variants)[string];
         for (const variant of run.variants) variant.settings = run.variants[0]?.settings ?? {};
       });
-      expect(viewResult(result).answers).toMatchObject([
+      expect(reported(result).answers).toMatchObject([
         { verdict, headline: expect.stringMatching(headline) as string },
       ]);
     },
@@ -177,15 +178,11 @@ describe('the answer', () => {
     const { result } = await changedSample({ variants: { base: 1, quick: 1.2, quicker: 1.4 } }, ({ run }) => {
       run.experiment.definition.contrasts = [{ baseline: 'quick', candidate: 'quicker' }];
     });
-    const view = viewResult(result);
+    const view = reported(result);
     expect(view.answers.map(({ headline }) => headline).at(-1)).toMatch(
       /^Also, in this start: quicker was \d+ % faster than quick\.$/,
     );
-    expect(view.comparisons.map(({ title }) => title)).toEqual([
-      'quick against base',
-      'quicker against base',
-      'quicker against quick',
-    ]);
+    expect(tablesOf(result, 'comparison')).toHaveLength(3);
   });
 
   it('speaks of latency as lower, not as slower', async () => {
@@ -199,7 +196,7 @@ describe('the answer', () => {
     const { result } = await changedSample({}, ({ run }) => {
       for (const [index, variant] of run.variants.entries()) variant.serverVersion = `16.${14 + index}`;
     });
-    const [answer] = viewResult(result).answers;
+    const [answer] = reported(result).answers;
     expect(answer?.headline).toMatch(
       /^Nothing can be concluded in this start about with-log-volume against without-log-volume: server version: .*16\.14.*\.$/,
     );
@@ -212,7 +209,7 @@ describe('the answer', () => {
     const [silent] = await answersOf({ silent: true });
     expect(silent?.headline).toMatch(/^There is no answer/);
     const { result } = await changedSample({}, ({ trials }) => trials.splice(1));
-    const [missing] = viewResult({ ...result, comparisons: [] }).answers;
+    const [missing] = reported({ ...result, comparisons: [] }).answers;
     expect(missing?.evidence).toBe('1 of 1 trials finished.');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { takenByOthers } from '../../runner/analysis/validity/trial/neighbours.ts';
-import { besideNote } from '../../runner/report/words/beside-words.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { besideNote } from '../../runner/report/answer/beside-words.ts';
 
 describe('what is said of programs that ran beside a comparison', async () => {
   const [primary] = (await sampleResult()).comparisons.filter((one) => one.primary);

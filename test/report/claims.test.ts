@@ -3,9 +3,9 @@ import type { OpenedResult } from '../../runner/analysis/open-result.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Explanation } from '../../runner/contract/explanation.ts';
 import { reportOf } from '../../runner/report/report-file.ts';
-import { reported } from '../../runner/report/sections/section.ts';
 import { printedWords } from '../helpers/shown/printed-words.ts';
 import { sampleRun } from '../helpers/samples/sample-result.ts';
+import { reported } from '../../runner/report/reported.ts';
 
 const interval = { low: -0.0103, high: -0.0088, level: 0.96875 };
 
@@ -48,7 +48,7 @@ describe('a result about which nothing is claimed', () => {
     async (verdict) => {
       const opened = await withVerdict(verdict);
       for (const text of Object.values(await printedWords(opened))) expect(text).not.toMatch(sounds);
-      const { answers } = reportOf(reported(opened.result), { hashes: {} as never });
+      const { answers } = reportOf(reported(opened.result));
       expect(answers).toMatchObject([{ verdict, robustness: null }]);
     },
   );
@@ -59,7 +59,7 @@ describe('a result about which nothing is claimed', () => {
       expect(text).toMatch(/Where the time/);
       if (form !== 'terminal') expect(text).toMatch(/Computed in .* same side of zero/);
     }
-    const { answers } = reportOf(reported(opened.result), { hashes: {} as never });
+    const { answers } = reportOf(reported(opened.result));
     expect(answers[0]?.robustness?.length).toBeGreaterThan(2);
   });
 });

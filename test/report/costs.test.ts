@@ -3,14 +3,11 @@ import { worthOf } from '../../runner/analysis/worth.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { keptPrices } from '../../runner/rds/prices/kept-prices.ts';
 import { pricedKey, type Prices } from '../../runner/rds/prices/price.ts';
-import { renderHtml } from '../helpers/shown/render-html.ts';
-import { renderMarkdown } from '../../runner/report/markdown.ts';
-import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
-import { viewResult } from '../../runner/report/view/view-model.ts';
 import { median, variance } from '../../runner/statistics/summaries.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { deploy, deployWithCosts } from '../helpers/samples/deployed-sample.ts';
 import { sampleResult, type SampleOptions } from '../helpers/samples/sample-result.ts';
+import { costsTable, worthSentences } from '../../runner/report/sections/costs.ts';
 
 const [baseline, candidate] = ['without-log-volume', 'with-log-volume'];
 
@@ -34,7 +31,7 @@ function tpsOf(result: Result, variant: string): number[] {
 
 const sum = (one: number, other: number): number => one + other;
 
-const words = (result: Result): string => viewResult(result).costs.worth.join('\n');
+const words = (result: Result): string => worthSentences(result.comparisons, result).join('\n');
 
 describe('the cost of a variant', () => {
   test('is dollars a month and per million transactions, as anyone can recompute them', async () => {
@@ -151,7 +148,7 @@ describe('what an answer is worth', () => {
       high: expect.closeTo(425, 6) as number,
     });
     expect(result.trials[0]?.measures['dollarsPerMonth']).toBeCloseTo(0.9 * 730 + storage, 6);
-    expect(viewResult(result).costs.table.notes.join()).toContain('its middle counts');
+    expect(costsTable(result).notes.join()).toContain('its middle counts');
   });
 
   test('lets a reader see which use of the same money bought more', async () => {
@@ -169,7 +166,7 @@ describe('what an answer is worth', () => {
     ]);
     const [volumes, iops] = worth.map(({ tpsPer100 }) => tpsPer100?.value ?? Number.NaN);
     expect(volumes).toBeGreaterThan((iops ?? 0) * 2);
-    const { rows } = viewResult(result).costs.table;
+    const { rows } = costsTable(result);
     expect(rows.map(({ cells }) => cells.slice(0, 2))).toEqual([
       [baseline, '1,784'],
       [candidate, '2,209'],
@@ -196,21 +193,7 @@ describe('what an answer is worth', () => {
     expect(words(elsewhere)).toMatch(
       /^Not priced: the driver had no price in eu-west-1 for db\.r6g\.2xlarge, single-az, .*npx --no-install pgduet prices --region eu-west-1$/,
     );
-    expect(viewResult(elsewhere).costs.table.rows).toEqual([]);
+    expect(costsTable(elsewhere).rows).toEqual([]);
     expect(elsewhere.comparisons.map(({ metric }) => metric)).not.toContain('dollarsPerMillionTransactions');
-  });
-
-  test('stands in all three reports, with dollars a month and per million transactions', async () => {
-    const { result, series } = await changedSample({}, (recorded) => deployWithCosts(recorded));
-    const flat = (text: string) => text.replaceAll(/\s+/g, ' ');
-    for (const text of [
-      renderTerminal(result, { columns: 80, colour: false }),
-      renderMarkdown(result),
-      (await renderHtml(result, series)).replaceAll(/<[^>]+>/g, ' '),
-    ]) {
-      expect(flat(text)).toContain('Each $100 a month of the dedicated log volume buys');
-      expect(flat(text)).toContain('2,209');
-      expect(flat(text)).toContain('0.469');
-    }
   });
 });

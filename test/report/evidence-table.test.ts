@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { isFamily } from '../../runner/contract/metric.ts';
 import { catalogue } from '../../runner/metrics/catalogue.ts';
 import { evidenceGroups, groupOf } from '../../runner/metrics/evidence-groups.ts';
-import { evidenceTable } from '../../runner/report/view/evidence-table.ts';
-import { groupsOf, type Row, type Table } from '../../runner/report/view/table.ts';
-import { reported } from '../../runner/report/sections/section.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { evidenceTable } from '../../runner/report/sections/evidence.ts';
+import { groupsOf, type Row, type Table } from '../../runner/report/media/table.ts';
+import { reported } from '../../runner/report/reported.ts';
 
 describe('the evidence', () => {
   it('has a group for every metric, in the order of the groups', async () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { figuresTable } from '../../runner/report/view/figures-table.ts';
-import { worseIn, worseSentences } from '../../runner/report/view/regressions.ts';
 import type { Distribution } from '../../runner/contract/distribution.ts';
 import { catalogue } from '../../runner/metrics/catalogue.ts';
-import { reported } from '../../runner/report/sections/section.ts';
-import { comparisonTables } from '../../runner/report/view/comparison-table.ts';
-import { evidenceTable } from '../../runner/report/view/evidence-table.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { failedCheck } from '../helpers/samples/measured-trial.ts';
 import { deployWithCosts } from '../helpers/samples/deployed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { figuresTable } from '../../runner/report/sections/figures.ts';
+import { worseIn, worseSentences } from '../../runner/report/sections/worse.ts';
+import { comparisonTables } from '../../runner/report/sections/comparison.ts';
+import { evidenceTable } from '../../runner/report/sections/evidence.ts';
+import { reported } from '../../runner/report/reported.ts';
 
 /** A candidate with more throughput and longer p99.9 latencies, in every block a little differently. */
 const slowTail = () =>

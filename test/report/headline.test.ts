@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import { levelWords } from '../../runner/contract/trial.ts';
-import { answers } from '../../runner/report/view/answer.ts';
-import { leadOf } from '../../runner/report/view/lead.ts';
-import type { Answer } from '../../runner/report/view/statement.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { answers } from '../../runner/report/answer/answers.ts';
+import { leadOf } from '../../runner/report/answer/lead.ts';
+import type { Answer } from '../../runner/report/answer/statement.ts';
 
 const sample = (await sampleResult()).comparisons.find(({ primary }) => primary);
 

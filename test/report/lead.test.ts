@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { assembleResult } from '../../runner/analysis/assemble.ts';
-import type { Answer } from '../../runner/report/view/statement.ts';
-import { viewResult } from '../../runner/report/view/view-model.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { fullRun } from '../helpers/samples/full-sample.ts';
 import { recordSample, sampleResult, type SampleOptions, seriesInMemory } from '../helpers/samples/sample-result.ts';
+import type { Answer } from '../../runner/report/answer/statement.ts';
+import { reported } from '../../runner/report/reported.ts';
 
 /** So many blocks that several candidates get verdicts. */
 const blocks = 10;
 
 async function leadOf(options: SampleOptions): Promise<Answer> {
-  return viewResult(await sampleResult({ blocks, ...options })).lead;
+  return reported(await sampleResult({ blocks, ...options })).lead;
 }
 
 describe('the answer that leads', () => {
   it('is the only one if there is only one', async () => {
-    const { lead, answers } = viewResult(await sampleResult());
+    const { lead, answers } = reported(await sampleResult());
     expect([lead]).toEqual(answers);
   });
 
@@ -53,7 +53,7 @@ describe('the answer that leads', () => {
   });
 
   it('speaks of levels if they are all that differs', async () => {
-    const { lead } = viewResult((await fullRun([2, 4], blocks)).result);
+    const { lead } = reported((await fullRun([2, 4], blocks)).result);
     expect(lead.headline).toMatch(
       /^On these instances, with-log-volume against without-log-volume: better at both levels \(\d+ % faster\)\.$/,
     );
@@ -70,7 +70,7 @@ describe('the answer that leads', () => {
       })),
     );
     const lead = async (all: typeof climbed): Promise<Answer> =>
-      viewResult(await assembleResult({ run, steps: [], trials: all }, { endedAt }, seriesInMemory(new Map()))).lead;
+      reported(await assembleResult({ run, steps: [], trials: all }, { endedAt }, seriesInMemory(new Map()))).lead;
     const found = await lead(climbed);
     expect(found.verdict).toBe('worse');
     expect(found.headline).toMatch(
@@ -90,7 +90,7 @@ describe('the answer that leads', () => {
       for (const { name, settings } of run.variants)
         if (name === 'base') Object.assign(run.variants[1] ?? {}, { settings });
     });
-    const { lead } = viewResult(result);
+    const { lead } = reported(result);
     expect(lead.verdict).toBeNull();
     expect(lead.headline).toMatch(
       /^In this start, against base: the control differs: control \(\d+ % faster\); nothing can be concluded about fast/,

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { membersTables } from '../../runner/metrics/catalogue.ts';
-import { blocksFor, reported } from '../../runner/report/sections/section.ts';
+import { blocksFor } from '../../runner/report/sections/section.ts';
 import { sections } from '../../runner/report/sections/registry.ts';
-import { membersOfPair } from '../../runner/report/view/members-table.ts';
-import { groupsOf, type Table } from '../../runner/report/view/table.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { ladderSample } from '../helpers/samples/reported-results.ts';
+import { membersOfPair } from '../../runner/report/sections/members.ts';
+import { groupsOf, type Table } from '../../runner/report/media/table.ts';
+import { reported } from '../../runner/report/reported.ts';
 
 const procedures = membersTables.find(({ id }) => id === 'procedures');
 if (!procedures) throw new Error('no table of procedures');

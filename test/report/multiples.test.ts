@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { changeWords } from '../../runner/report/view/answer.ts';
-import { basisOf, describeChange } from '../../runner/report/words/change-words.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import { changeRange, movedWords } from '../../runner/contract/format-change.ts';
-import { ratioWords } from '../../runner/report/words/metric-words.ts';
 import { changesOf } from '../../runner/metrics/catalogue.ts';
+import { changeWords } from '../../runner/report/answer/answers.ts';
+import { basisOf, describeChange } from '../../runner/report/answer/change-words.ts';
+import { ratioWords } from '../../runner/report/metric-words.ts';
 
 describe('a large change', () => {
   it.each([

@@ -4,8 +4,8 @@ import { countedTrials } from '../../runner/analysis/counted-trials.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { renderHtml } from '../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
-import { plansOf } from '../../runner/report/view/plans.ts';
 import { sampleRun } from '../helpers/samples/sample-result.ts';
+import { plansOf } from '../../runner/report/sections/plans.ts';
 
 const index = 'Update on t\n  ->  Index Scan using t_pkey on t\n        Index Cond: (aid = $2)';
 const scan = 'Update on t\n  ->  Seq Scan on t\n        Filter: (aid = $2)';

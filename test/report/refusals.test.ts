@@ -4,12 +4,12 @@ import { checkById, everyCheck } from '../../runner/analysis/validity/registry.t
 import type { Check } from '../../runner/contract/check.ts';
 import { resultFile } from '../../runner/contract/result.ts';
 import { parseVersioned } from '../../runner/contract/versioned-file.ts';
-import { remedyFor } from '../../runner/report/view/statement.ts';
-import { viewResult } from '../../runner/report/view/view-model.ts';
 import { failedCheck } from '../helpers/samples/measured-trial.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 import { printedWords } from '../helpers/shown/printed-words.ts';
+import { remedyFor } from '../../runner/report/answer/statement.ts';
+import { reported } from '../../runner/report/reported.ts';
 
 describe('a refusal', () => {
   it('says once what cannot be concluded, why, and the remedy', async () => {
@@ -62,7 +62,7 @@ describe('a refusal', () => {
     const read = parseVersioned(text, 'result.json', resultFile);
     const comparisons = withFailedChecks(read.comparisons, read.trials);
     expect(comparisons.find(({ primary }) => primary)).toMatchObject({ withheldBy: [{ check: 'clock' }] });
-    expect(viewResult({ ...read, comparisons }).lead).toEqual(viewResult(result).lead);
+    expect(reported({ ...read, comparisons }).lead).toEqual(reported(result).lead);
   });
 
   it('of a trial that failed does not say that the run was interrupted', async () => {

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { maxInputBytes } from '../../runner/storage/kept-run.ts';
-import { shellWord } from '../../runner/report/view/repeat.ts';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { hasChromium } from '../helpers/has-chromium.ts';
 import { sealAgain, sealedSampleToCopy } from '../helpers/samples/sealed-sample.ts';
+import { shellWord } from '../../runner/report/sections/repeat.ts';
 
 const copySampleTo = sealedSampleToCopy({ blocks: 2, trialSeconds: 5 });
 let root: string;

@@ -5,23 +5,25 @@ import { renderHtml } from '../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { pairsCsv } from '../../runner/report/write-report.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
-import { viewResult } from '../../runner/report/view/view-model.ts';
 import { replicatedRun } from '../helpers/samples/replicated-sample.ts';
+import { doubtDefinitions } from '../../runner/analysis/validity/doubts.ts';
+import { tablesOf } from '../helpers/shown/section-tables.ts';
+import { reported } from '../../runner/report/reported.ts';
 
 describe('the report of three pairs of instances', async () => {
   const { result, series } = await replicatedRun([1, 1.1, 0.9], { variants: { base: 1, quick: 1.3 } });
-  const view = viewResult(result);
+  const view = reported(result);
 
   const primary = result.comparisons.find((comparison) => comparison.primary);
   const described = result.comparisons.find(({ scope }) => scope === 'configurations');
 
   it('judges these instances by the blocks over all pairs, and counts all of their trials', () => {
-    expect(view.comparisons.map(({ title }) => title)).toEqual(['quick against base']);
     expect(primary).toMatchObject({ scope: 'these-instances', verdict: 'better', baseline: { n: 6 } });
     expect(primary?.pairs[0]).toMatchObject({ blocks: [1, 1, 1], attempts: [1, 1, 1], replicas: [1, 2, 3] });
     expect(view.answers[0]?.headline).toMatch(/^On these three pairs of instances, quick is \d+ % faster than base\.$/);
     expect(result.complete).toBe(true);
-    expect(view.attention.join('\n')).not.toMatch(/not count|missing/);
+    const { missingTrials, unusedTrials } = doubtDefinitions;
+    expect(view.doubts.filter(({ id }) => [missingTrials.id, unusedTrials.id].includes(id))).toEqual([]);
   });
 
   it('describes the configurations by the change of each pair, without a verdict', () => {
@@ -34,16 +36,12 @@ describe('the report of three pairs of instances', async () => {
     expect(view.answers[0]?.evidence).toMatch(/By pair of instances: replica 1 \+\d+.*replica 3 \+\d+/);
   });
 
-  it('says how many instances of each variant there were', () => {
-    expect(view.protocol).toContainEqual(['Replicas', 'three instances of each variant, each on a host of its own']);
-  });
-
   it('shows what each variant is in one column, with every value that one of its servers has', () => {
     const changed = structuredClone(result);
     for (const record of changed.variants) {
       if (record.name === 'quick' && record.replica === 2) record.serverVersion = '16.16';
     }
-    const { columns, rows } = viewResult(changed).settings.differing;
+    const { columns, rows } = tablesOf(changed, 'settings')[0] ?? { columns: [], rows: [] };
     expect(columns.map(({ label }) => label)).toEqual(['setting', 'base', 'quick']);
     expect(rows.find(({ cells }) => cells[0] === 'PostgreSQL')?.cells).toEqual(['PostgreSQL', '16.15', '16.15, 16.16']);
   });
@@ -73,7 +71,7 @@ describe('the report of six pairs of instances', async () => {
     expect(primary?.interval?.level).toBe(0.96875);
     expect(primary?.pairs.map(({ replica }) => replica)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(primary?.method).toContain('paired by pair of instances');
-    expect(viewResult(result).answers[0]?.headline).toMatch(
+    expect(reported(result).answers[0]?.headline).toMatch(
       /^For these configurations, quick is \d+ % faster than base\.$/,
     );
     expect(result.comparisons.filter(({ metric }) => metric === 'tps')).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Variation } from '../../runner/contract/robustness.ts';
-import { viewRobustness } from '../../runner/report/view/robustness-view.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { viewRobustness } from '../../runner/report/sections/robustness.ts';
 
 const sample = await sampleResult({ variants: { base: 1, fast: 1.3 }, blocks: 8 });
 const [robustness] = sample.robustness ?? [];
@@ -22,7 +22,7 @@ const leaveOneOut: Variation = {
 function viewOf(variations: readonly Variation[], verdict: Comparison['verdict'] = 'better') {
   const comparisons = sample.comparisons.map((one) => (one.primary ? { ...one, verdict } : one));
   const [view] = viewRobustness({ ...sample, comparisons, robustness: [{ ...of, variations: [...variations] }] });
-  return { names: view?.rows.map(({ name, words }) => `${name}: ${words}`), sentence: view?.sentence };
+  return { names: view?.rows.map(({ name, words }) => `${name}: ${words.join('  ')}`), sentence: view?.sentence };
 }
 
 describe('whether the answer depends on how it is computed', () => {

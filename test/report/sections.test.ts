@@ -4,18 +4,12 @@ import { chartFiles } from '../../runner/report/chart-files.ts';
 import { renderHtml } from '../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { sections } from '../../runner/report/sections/registry.ts';
-import {
-  blocksFor,
-  depthOf,
-  type Medium,
-  type Reported,
-  reported,
-  type Section,
-} from '../../runner/report/sections/section.ts';
+import { blocksFor, depthOf, type Medium, type Section } from '../../runner/report/sections/section.ts';
 import type { SeriesSource } from '../../runner/storage/series.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { fullRun } from '../helpers/samples/full-sample.ts';
 import { seriesInMemory } from '../helpers/samples/sample-result.ts';
+import { type Reported, reported } from '../../runner/report/reported.ts';
 
 /** Some seconds of throughput for each trial, so that there is a picture of them. */
 function seriesOf({ trials }: Result): SeriesSource {

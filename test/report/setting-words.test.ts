@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingWords } from '../../runner/report/view/settings-table.ts';
+import { settingWords } from '../../runner/report/sections/settings.ts';
 
 describe('settingWords', () => {
   it.each([

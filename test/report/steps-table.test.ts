@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CarriedOutStep } from '../../runner/contract/result.ts';
-import { stepsTable } from '../../runner/report/view/trials-table.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { stepsTable } from '../../runner/report/sections/trials.ts';
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 10, 21) + seconds * 1000).toISOString();
 

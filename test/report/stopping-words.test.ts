@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../runner/contract/comparison.ts';
-import { protocolWords } from '../../runner/report/view/protocol-words.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { protocolWords } from '../../runner/report/sections/method.ts';
 
 async function orderWords(
   until: 'precision' | 'verdict',

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import { renderAnswers, renderComparisons } from '../../runner/report/terminal/terminal.ts';
 import { renderTable } from '../../runner/report/media/terminal-table.ts';
-import { changeWords } from '../../runner/report/view/answer.ts';
-import { left, right, type Table } from '../../runner/report/view/table.ts';
 import { publishedStudy } from '../helpers/samples/changed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { changeWords } from '../../runner/report/answer/answers.ts';
+import { left, right, type Table } from '../../runner/report/media/table.ts';
 
 const options = { columns: 80, colour: false };
 

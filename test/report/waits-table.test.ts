@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
-import { waitsTable } from '../../runner/report/view/waits-table.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
+import { waitsTable } from '../../runner/report/sections/waits.ts';
 
 /** Each variant with what its server calls the events; of two versions unless both are the same. */
 async function notesOf(spellings: Record<string, Record<string, string>>): Promise<string[]> {

@@ -4,10 +4,12 @@ import { mechanisms } from '../../runner/analysis/explanation/mechanisms.ts';
 import type { Distribution } from '../../runner/contract/distribution.ts';
 import type { ExplainedTime, Explanation } from '../../runner/contract/explanation.ts';
 import { timeKinds } from '../../runner/metrics/transaction-time.ts';
-import { blocksFor, type Reported } from '../../runner/report/sections/section.ts';
-import { timeSection, whySection, whyTables } from '../../runner/report/sections/why.ts';
+import { blocksFor } from '../../runner/report/sections/section.ts';
+import { timeSection } from '../../runner/report/sections/time.ts';
+import { whyInBrief, whyParagraph } from '../../runner/report/sections/why-words.ts';
+import { whySection, whyTables } from '../../runner/report/sections/why.ts';
 import { renderBlocks } from '../../runner/report/terminal/terminal.ts';
-import { type Why, whyOf } from '../../runner/report/view/why.ts';
+import type { Reported } from '../../runner/report/reported.ts';
 
 const interval = { low: -0.0103, high: -0.0088, level: 0.96875 };
 
@@ -55,11 +57,9 @@ const explanation: Explanation = {
   mechanisms: [mechanism],
 };
 
-function why(changed: Partial<Explanation> = {}): Why {
-  const [view] = whyOf({ explanations: [{ ...explanation, ...changed }] });
-  if (!view) throw new Error('nothing is explained');
-  return view;
-}
+const changed = (some: Partial<Explanation>): Explanation => ({ ...explanation, ...some });
+
+const paragraph = (some: Partial<Explanation> = {}): string => whyParagraph(changed(some), []);
 
 /** As slow as at most 1 % of the faster side: a fifth of the slower side’s transactions. */
 const slow: Distribution['slow'] = {
@@ -72,12 +72,16 @@ const slow: Distribution['slow'] = {
 function slowSentence(changed: Partial<Distribution['slow']>): string {
   const { baseline, candidate, conditions } = explanation;
   const distribution = { baseline, candidate, conditions, crossing: null, slow: { ...slow, ...changed } };
-  const [view] = whyOf({ explanations: [explanation], distributions: [distribution] });
-  return /With \S+, \S+ % of transactions.*?\.(?= All)/.exec(view?.paragraph ?? '')?.[0] ?? '';
+  return /With \S+, \S+ % of transactions.*?\.(?= All)/.exec(whyParagraph(explanation, [distribution]))?.[0] ?? '';
 }
 
-const cells = ({ time: { rows } }: Why): number[][] =>
-  rows.map((row) => row.cells.slice(1, 4).map((cell) => Number(cell.replace('−', '-'))));
+function timeRows(of: Explanation): string[][] {
+  const [time] = whyTables(of).parts;
+  return time?.kind === 'table' ? time.table.rows.map(({ cells }) => cells) : [];
+}
+
+const cells = (of: Explanation): number[][] =>
+  timeRows(of).map((row) => row.slice(1, 4).map((cell) => Number(cell.replace('−', '-'))));
 
 describe('the paragraph on where the time goes', () => {
   it('says how much of the time is in slow transactions, with the threshold, only if the slower side has more of it', () => {
@@ -90,7 +94,7 @@ describe('the paragraph on where the time goes', () => {
   });
 
   it('says what a transaction takes on both sides, what the slower side does longer, and what else differs there', () => {
-    expect(why().paragraph).toBe(
+    expect(paragraph()).toBe(
       [
         'According to samples of its session, a transaction takes 20.00 ms with one-volume and 10.00 ms with two-volumes, including the time in the client.',
         'It waits for flush: 16.30 ms with one-volume, 6.70 ms with two-volumes, 96 % of the difference.',
@@ -107,23 +111,23 @@ describe('the paragraph on where the time goes', () => {
   it('says which settings differ that can cause the time, or that no cause is known', () => {
     const settings = [{ name: 'commit_delay', baseline: '30000', candidate: '0' }];
     const delayed = { ...mechanism, title: 'Commits wait for commit_delay', links: [], settings };
-    expect(why({ mechanisms: [delayed] }).paragraph).toContain(
+    expect(paragraph({ mechanisms: [delayed] })).toContain(
       '96 % of the difference. Commits wait for commit_delay: commit_delay is 30000 with one-volume and 0 with two-volumes. That can explain up to 10.50 ms of it.',
     );
     const place = { ...mechanism, role: 'place' as const, size: undefined };
-    expect(why({ mechanisms: [place] }).paragraph).toContain(
+    expect(paragraph({ mechanisms: [place] })).toContain(
       'No cause is known for this time: waits for flush (9.60 ms), and CPU (1.10 ms).',
     );
   });
 
   it('says how many parallel workers were busy, whose time is no part of it', () => {
-    expect(why({ workers: { baseline: 0, candidate: 2.63 } }).paragraph).toContain(
+    expect(paragraph({ workers: { baseline: 0, candidate: 2.63 } })).toContain(
       'On average, 0.0 parallel workers are busy with one-volume and 2.6 with two-volumes;',
     );
   });
 
   it('says why nothing is broken down if the sampled sessions are not those of the load', () => {
-    expect(why({ time: [], mechanisms: [], pairs: 0, brokenPairs: 4 }).paragraph).toMatch(
+    expect(paragraph({ time: [], mechanisms: [], pairs: 0, brokenPairs: 4 })).toMatch(
       /^In 4 of the pairs, the sampled sessions are not those of the load/,
     );
   });
@@ -136,17 +140,17 @@ describe('the paragraph on where the time goes', () => {
       change: -change,
       interval: { ...interval, low: 0.0088, high: 0.0103 },
     }));
-    const { paragraph } = why({ slower: 'two-volumes', time: turned });
-    expect(paragraph).toContain(
+    const words = paragraph({ slower: 'two-volumes', time: turned });
+    expect(words).toContain(
       '10.00 ms with one-volume and 20.00 ms with two-volumes, including the time in the client.',
     );
-    expect(paragraph).toContain('It waits for flush: 6.70 ms with one-volume, 16.30 ms with two-volumes, 96 % of');
+    expect(words).toContain('It waits for flush: 6.70 ms with one-volume, 16.30 ms with two-volumes, 96 % of');
     // The candidate is the slower side here, and its value comes first.
-    expect(paragraph).toContain('a flush of WAL takes longer (2.00 against 4.00 ms)');
+    expect(words).toContain('a flush of WAL takes longer (2.00 against 4.00 ms)');
   });
 
   it('says that it does not explain the verdict if that is against the other side', () => {
-    expect(why({ opposesVerdict: true }).paragraph).toContain(
+    expect(paragraph({ opposesVerdict: true })).toContain(
       'in the client. So it takes longer with one-volume, although that has the better verdict: what follows explains the time, not the verdict. It waits',
     );
   });
@@ -163,42 +167,40 @@ describe('the paragraph on where the time goes', () => {
         baseline: 0.75,
         candidate: 0.25,
       }));
-      const { paragraph } = why({
+      const words = paragraph({
         time: [{ ...time(kind, [0.0163, 0.0063], 1), title }],
         mechanisms: [{ ...mechanism, name, kind, links: evidenceLinks }],
       });
-      expect(paragraph).toContain(
-        `It ${title}: 16.30 ms with one-volume, 6.30 ms with two-volumes, the whole difference.`,
-      );
+      expect(words).toContain(`It ${title}: 16.30 ms with one-volume, 6.30 ms with two-volumes, the whole difference.`);
       for (const { claim } of links)
-        expect(paragraph).toMatch(new RegExp(`${claim} \\([\\d.]+ against [\\d.]+( \\S+)?\\)`));
+        expect(words).toMatch(new RegExp(`${claim} \\([\\d.]+ against [\\d.]+( \\S+)?\\)`));
     },
   );
 
   it('says plainly what sessions wait for that wait for the client', () => {
     const client = { ...time('client', [0.012, 0.004], 0.8), title: 'waits for its client' };
     const bound = { ...mechanism, kind: 'client', links: [] };
-    expect(why({ time: [client], mechanisms: [{ ...bound, name: 'client-bound' }] }).paragraph).toContain(
+    expect(paragraph({ time: [client], mechanisms: [{ ...bound, name: 'client-bound' }] })).toContain(
       'Sessions wait then for the network, for the client, or for a processor to run it.',
     );
-    expect(why({ time: [client], mechanisms: [{ ...bound, name: 'driver-bound' }] }).paragraph).toContain(
+    expect(paragraph({ time: [client], mechanisms: [{ ...bound, name: 'driver-bound' }] })).toContain(
       'Sessions wait then for the load generator, which is at its limit.',
     );
   });
 
   it('prints no share above 100 %: it says more than the whole, and what is shorter in exchange', () => {
-    const more = why({
+    const more = changed({
       time: [
         time('flush', [0.0163, 0.0043], 1.2),
         { ...time('client', [0.001, 0.003], -0.2), interval: { low: 0.001, high: 0.003, level: 0.96875 } },
       ],
     });
-    expect(more.paragraph).toContain('4.30 ms with two-volumes, more than the whole difference.');
-    expect(more.paragraph).toContain(
+    expect(whyParagraph(more, [])).toContain('4.30 ms with two-volumes, more than the whole difference.');
+    expect(whyParagraph(more, [])).toContain(
       'With two-volumes, it loses a part of that again: it waits for client (3.00 against 1.00 ms).',
     );
-    expect(more.time.rows[0]?.cells.at(-1)).toBe('more than all');
-    expect(more.brief).toEqual({
+    expect(timeRows(more)[0]?.at(-1)).toBe('more than all');
+    expect(whyInBrief(more)).toEqual({
       of: 'two-volumes at 16 clients',
       parts: [
         'waits for flush 16.30 → 4.30 ms, more than the whole difference',
@@ -208,42 +210,37 @@ describe('the paragraph on where the time goes', () => {
   });
 
   it('gives the sum of the other times if none of them is shorter beyond chance', () => {
-    const { paragraph } = why({ time: [time('flush', [0.012, 0.001], 1.1), time('cpu', [0.001, 0.002], -0.1)] });
-    expect(paragraph).toContain('more than the whole difference');
-    expect(paragraph).toContain('With one-volume, all other times are 1.00 ms shorter in sum.');
+    const words = paragraph({ time: [time('flush', [0.012, 0.001], 1.1), time('cpu', [0.001, 0.002], -0.1)] });
+    expect(words).toContain('more than the whole difference');
+    expect(words).toContain('With one-volume, all other times are 1.00 ms shorter in sum.');
   });
 
   it('says what part of the difference it does not name', () => {
     const unsure = { low: -0.01, high: 0.001, level: 0.96875 };
     const half = [time('flush', [0.012, 0.002], 0.5), { ...time('cpu', [0.011, 0.001], 0.5), interval: unsure }];
-    expect(why({ time: half }).paragraph).toContain(
+    expect(paragraph({ time: half })).toContain(
       '50 % of the difference is in other kinds of time, none of which changes by 10 % of it beyond chance.',
     );
     const none = half.map((one) => ({ ...one, interval: unsure }));
-    expect(why({ time: none, mechanisms: [] })).toMatchObject({
-      paragraph: expect.stringContaining(
-        'No kind of time grows, beyond chance, by at least 10 % of the difference.',
-      ) as string,
-      brief: { parts: [] },
-    });
+    const nothing = changed({ time: none, mechanisms: [] });
+    expect(whyParagraph(nothing, [])).toContain(
+      'No kind of time grows, beyond chance, by at least 10 % of the difference.',
+    );
+    expect(whyInBrief(nothing).parts).toEqual([]);
   });
 
   it('says how many pairs it is from, and how many are unknown', () => {
-    const { paragraph, time: table } = why({ unknownPairs: 2 });
-    expect(paragraph).toContain('observed in 6 pairs (2 more unknown), not tested');
-    expect(table.notes).toContainEqual(expect.stringContaining('Means over 6 pairs (2 more unknown).') as string);
+    expect(paragraph({ unknownPairs: 2 })).toContain('observed in 6 pairs (2 more unknown), not tested');
   });
 
   it('divides nothing where the slower side does not take longer, or nothing was sampled', () => {
     const unknown = explanation.time.map((one) => ({ ...one, share: null }));
-    const undecided = why({ time: unknown, mechanisms: [] });
-    expect(undecided.paragraph).toContain('That difference is not beyond chance (6 pairs)');
-    expect(undecided.paragraph).not.toContain('observed');
-    expect(why({ time: [], mechanisms: [] })).toMatchObject({
-      paragraph: expect.stringContaining('were not sampled') as string,
-      brief: { parts: [] },
-      time: { rows: [] },
-    });
+    const undecided = paragraph({ time: unknown, mechanisms: [] });
+    expect(undecided).toContain('That difference is not beyond chance (6 pairs)');
+    expect(undecided).not.toContain('observed');
+    const unsampled = changed({ time: [], mechanisms: [] });
+    expect(whyParagraph(unsampled, [])).toContain('were not sampled');
+    expect([whyInBrief(unsampled).parts, timeRows(unsampled)]).toEqual([[], []]);
   });
 
   it('prints, for whatever times, no percentage above 100 and the larger value of what is lost first', () => {
@@ -260,12 +257,13 @@ describe('the paragraph on where the time goes', () => {
             : { low: -0.1, high: 0.1, level: 0.95 },
         }));
         const slower = change > 0 ? 'two-volumes' : 'one-volume';
-        const { paragraph, time: table, brief } = why({ slower, time: drawn, mechanisms: [] });
-        const all = [paragraph, ...brief.parts, ...table.rows.map(({ cells: [, , , , , share = ''] }) => share)].join(
-          ' ',
-        );
+        const drawnTimes = changed({ slower, time: drawn, mechanisms: [] });
+        const shares = timeRows(drawnTimes).map((row) => row.at(-1) ?? '');
+        const all = [whyParagraph(drawnTimes, []), ...whyInBrief(drawnTimes).parts, ...shares].join(' ');
         for (const [, percent = ''] of all.matchAll(/(\d[\d,.]*) %/g)) expect(Number(percent)).toBeLessThanOrEqual(100);
-        for (const [, slow = '', fast = ''] of paragraph.matchAll(/waits ([\d.]+) instead of ([\d.]+)/g)) {
+        for (const [, slow = '', fast = ''] of whyParagraph(drawnTimes, []).matchAll(
+          /waits ([\d.]+) instead of ([\d.]+)/g,
+        )) {
           expect(Number(slow)).toBeGreaterThanOrEqual(Number(fast));
         }
       }),
@@ -275,25 +273,25 @@ describe('the paragraph on where the time goes', () => {
 
 describe('the tables on where the time goes', () => {
   it('have rows that add up as they are printed, each with the change of its two values', () => {
-    const rows = cells(why());
+    const rows = cells(explanation);
     for (const [before = NaN, after = NaN, change = NaN] of rows) expect(after - before).toBeCloseTo(change, 6);
     for (const column of [0, 1, 2]) {
       const sum = rows.slice(0, -1).reduce((all, row) => all + (row[column] ?? NaN), 0);
       expect(sum).toBeCloseTo(rows.at(-1)?.[column] ?? NaN, 6);
     }
-    expect(why().time.rows.map((row) => row.cells.at(-1))).toEqual(['96 %', '11 %', '−7 %', '–']);
+    expect(timeRows(explanation).map((row) => row.at(-1))).toEqual(['96 %', '11 %', '−7 %', '–']);
   });
 
   it('are folded away, each chain with the name of its mechanism', () => {
-    expect(whyTables(why()).parts.map((part) => 'heading' in part && part.heading)).toEqual([
+    expect(whyTables(explanation).parts.map((part) => 'heading' in part && part.heading)).toEqual([
       'Time of a transaction',
       'Each flush takes longer: from cause to effect',
     ]);
   });
 
   it('print no word of support, and nothing that moves with the effect', () => {
-    const of = { view: { why: [why()] } } as unknown as Reported;
-    const blocks = [...blocksFor('terminal', whySection, of), whyTables(why())];
+    const of = { result: { explanations: [explanation] } } as unknown as Reported;
+    const blocks = [...blocksFor('terminal', whySection, of), whyTables(explanation)];
     const text = renderBlocks(blocks, { columns: 100, colour: false });
     expect(text).not.toMatch(/support|moves with|because/i);
   });
@@ -301,7 +299,7 @@ describe('the tables on where the time goes', () => {
 
 describe('the line on where the time goes at a run’s end', () => {
   const section = (explanations: Explanation[], columns = Infinity) => {
-    const of = { view: { why: whyOf({ explanations }) }, result: { explanations } } as unknown as Reported;
+    const of = { result: { explanations } } as unknown as Reported;
     return renderBlocks(blocksFor('terminal', timeSection, of), { columns, colour: false }).split('\n');
   };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { renderTable } from '../../runner/report/media/terminal-table.ts';
 import { hanging, noBreakSpace, wrap, wrapLines } from '../../runner/report/media/wrap.ts';
-import { left, right } from '../../runner/report/view/table.ts';
 import { brokenWords, squeezed } from '../helpers/shown/shown-words.ts';
+import { left, right } from '../../runner/report/media/table.ts';
 
 describe('wrap', () => {
   it('breaks at spaces alone, and gives a longer word a line to itself', () => {

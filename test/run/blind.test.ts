@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { showProgress } from '../../runner/report/terminal/progress.ts';
-import { protocolWords } from '../../runner/report/view/protocol-words.ts';
 import { type StatusFacts, TrackedStatus } from '../../runner/rds/driver/status.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
+import { protocolWords } from '../../runner/report/sections/method.ts';
 
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());

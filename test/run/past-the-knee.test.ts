@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { viewLadders } from '../../runner/report/view/ladder-view.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun } from '../helpers/fakes/fake-run.ts';
+import { viewLadders } from '../../runner/report/sections/ladder.ts';
 
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());

@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { atLevelOf, planStart } from '../../runner/experiment/plan/start.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
-import { startWords } from '../../runner/report/words/start-words.ts';
 import { startsIn, type StartToKeep, keepStart } from '../../runner/run/starts.ts';
 import { ledgerFiles, readLedger } from '../../runner/storage/ledger.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions, temporaryFolder } from '../helpers/fakes/fake-run.ts';
+import { startWords } from '../../runner/report/answer/start-words.ts';
 
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());

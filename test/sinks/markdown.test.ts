@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { chartFiles } from '../../runner/report/chart-files.ts';
-import { reported } from '../../runner/report/sections/section.ts';
 import { hostileResult } from './hostile.ts';
+import { reported } from '../../runner/report/reported.ts';
 
 let lines: string[];
 beforeAll(async () => {

@@ -7,12 +7,12 @@ import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
 import { tableBlock } from '../../report/sections/section.ts';
 import { renderAnswers, renderBlocks, renderComparisons } from '../../report/terminal/terminal.ts';
 import { hanging, wrap } from '../../report/media/wrap.ts';
-import { viewCosts } from '../../report/view/costs-view.ts';
-import { sidesTable } from '../../report/view/sides-table.ts';
 import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';
 import type { Declare } from '../verbs.ts';
 import { describeArguments, failOnOption, ratio, unverifiedOption } from '../options.ts';
+import { sidesTable } from '../../report/sections/settings.ts';
+import { worthSentences } from '../../report/sections/costs.ts';
 
 export interface CompareOptions extends FailOnOptions {
   paired?: true;
@@ -67,7 +67,7 @@ export async function compare(
         io,
       ),
       ...compared.flatMap((one) =>
-        viewCosts(one.comparisons, one.servers).worth.map((words) => wrap(words, io.columns).join('\n')),
+        worthSentences(one.comparisons, one.servers).map((words) => wrap(words, io.columns).join('\n')),
       ),
       ...[...methods].map((method) => wrap(method, io.columns).join('\n')),
     ].join('\n\n')}\n`,

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { left, right, type Row } from '../../report/view/table.ts';
 import { renderTable } from '../../report/media/terminal-table.ts';
 import { minForQuantile } from '../../contract/metric.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
@@ -10,6 +9,7 @@ import type { Io } from '../io.ts';
 import { absent, quantity } from '../../contract/format.ts';
 import type { Declare } from '../verbs.ts';
 import { describeArguments } from '../options.ts';
+import { left, right, type Row } from '../../report/media/table.ts';
 
 const aggregatesNote =
   'From aggregates: the last interval of each thread is missing, and failures are known only if pgbench had --failures-detailed.';

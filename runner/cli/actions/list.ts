@@ -3,9 +3,9 @@ import { ownCommand } from '../../contract/own-command.ts';
 import { type ListedExperiment, listExperiments } from '../../experiment/file/list.ts';
 import { renderTable } from '../../report/media/terminal-table.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
-import { left, type Table } from '../../report/view/table.ts';
 import type { Io } from '../io.ts';
 import type { Declare } from '../verbs.ts';
+import { left, type Table } from '../../report/media/table.ts';
 
 /** Lists the experiments, a line each. */
 export function list(options: { json?: true }, io: Io): void {

@@ -68,7 +68,7 @@ async function resultLines({ name, startedAt }: LatestRun, io: Io): Promise<stri
   const { awaitsResume } = await import('../../analysis/claims.ts');
   const { readStoredResult } = await import('../../storage/run-folder.ts');
   const { openFolder } = await import('../../analysis/open-result.ts');
-  const { viewResult } = await import('../../report/view/view-model.ts');
+  const { reported } = await import('../../report/reported.ts');
   const shown = `results/${name}/latest`;
   const folder = path.join(io.workingFolder, shown);
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
@@ -81,10 +81,13 @@ async function resultLines({ name, startedAt }: LatestRun, io: Io): Promise<stri
         `To see what there is: ${ownCommand} report ${shown}`,
       );
     }
-    const { question, lead } = viewResult(result);
-    const all = lines(lead.headline);
+    const all = lines(reported(result).lead.headline);
     const first = all.length <= maxAnswerLines ? all : [...all.slice(0, maxAnswerLines - 1), '  …'];
-    return [...lines(`${name}, ${when}: ${question}`), ...first, ...lines(`${ownCommand} report ${shown} --open`)];
+    return [
+      ...lines(`${name}, ${when}: ${result.experiment.question}`),
+      ...first,
+      ...lines(`${ownCommand} report ${shown} --open`),
+    ];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return lines(`${name}, ${when}: it cannot be shown as it is.`, `To see why: ${ownCommand} verify ${shown}`);

@@ -9,7 +9,6 @@ import { whyNoInput } from '../../files/named-input.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
 import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
 import { validateServers } from '../../places/local/room.ts';
-import { shellWord } from '../../report/view/repeat.ts';
 import { type Handover, newHandover } from '../../run/handover.ts';
 import { isCopied } from '../../run/inputs.ts';
 import {
@@ -44,6 +43,7 @@ import { showPlan } from './prepare-run.ts';
 import { axesOf, experimentName, isOwnScript } from './try-experiment.ts';
 import { fitWords, type PlannedTry, planTry } from './try-plan.ts';
 import { inOptions } from './try-mistakes.ts';
+import { shellWord } from '../../report/sections/repeat.ts';
 
 /**
  * `pgduet try`: makes the experiment that compares these settings on this machine, shows it, and carries it out like

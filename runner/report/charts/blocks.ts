@@ -4,7 +4,6 @@ import { comparedValue } from '../../metrics/value.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { levelPhrase } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
-import { metricScale, metricWords } from '../words/metric-words.ts';
 import { quantity } from '../../contract/format.ts';
 import { softInk, variantLook } from './colours.ts';
 import type { Figure } from './figure.ts';
@@ -22,6 +21,7 @@ import {
   ticksOf,
 } from './plot.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
+import { metricScale, metricWords } from '../metric-words.ts';
 
 /** One mark: the value of the declared metric in one trial. */
 export interface BlockMark {

@@ -2,14 +2,14 @@ import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelKey, levelSuffix, levelWords } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/groups.ts';
-import { changeWords, pairsInWords } from '../view/answer.ts';
-import { ranked } from '../view/headline.ts';
-import { metricWords } from '../words/metric-words.ts';
 import { variantLook } from './colours.ts';
 import type { Figure } from './figure.ts';
 import { forest, type ForestRow } from './forest.ts';
 import { withNoun } from '../../contract/format.ts';
 import { changesOf } from '../../metrics/catalogue.ts';
+import { changeWords, pairsInWords } from '../answer/answers.ts';
+import { ranked } from '../answer/headline.ts';
+import { metricWords } from '../metric-words.ts';
 
 /** One candidate's row. */
 export interface CandidateChange {

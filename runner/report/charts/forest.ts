@@ -2,11 +2,11 @@ import { scaleLinear } from 'd3-scale';
 import type { Comparison } from '../../contract/comparison.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import type { Markup } from '../media/markup.ts';
-import { changeWords } from '../view/answer.ts';
-import { metricWords } from '../words/metric-words.ts';
 import { bandColour, type Look, softInk } from './colours.ts';
 import type { Figure } from './figure.ts';
 import { bottomAxis, element, haveRoom, label, line, mark, rule, shortened, type Tick, widthOf } from './plot.ts';
+import { changeWords } from '../answer/answers.ts';
+import { metricWords } from '../metric-words.ts';
 
 /** An estimate of a change, with what it comes from. */
 export interface ForestRow {

@@ -2,8 +2,6 @@ import { scaleLinear, scalePoint } from 'd3-scale';
 import type { Ladder, LadderOfVariant } from '../../contract/ladder.ts';
 import { levelPhrase, levelWords } from '../../contract/trial.ts';
 import type { Markup } from '../media/markup.ts';
-import { wordsOf } from '../view/ladder-view.ts';
-import { labelWithUnit, metricScale } from '../words/metric-words.ts';
 import { capitalise, percent, quantity, type Scale } from '../../contract/format.ts';
 import { type Look, softInk, variantLook } from './colours.ts';
 import type { Figure } from './figure.ts';
@@ -23,6 +21,7 @@ import {
   rule,
   ticksOf,
 } from './plot.ts';
+import { labelWithUnit, metricScale, namedWords } from '../metric-words.ts';
 
 const height = 340;
 
@@ -37,7 +36,7 @@ export function throughputFigure(ladder: Ladder): Figure<LadderOfVariant[]> | nu
   if (!scale) return null;
   const levels = (variants[0]?.points ?? []).map(({ level }) => level);
   return {
-    title: `${capitalise(wordsOf(ladder.throughput).label)} over ${axis}${levelPhrase(ladder.conditions)}`,
+    title: `${capitalise(namedWords(ladder.throughput).label)} over ${axis}${levelPhrase(ladder.conditions)}`,
     caption: `Bars: intervals. Ring: the knee, the lowest level within ${percent(ladder.tolerance)} of the best; dashed: where else it may lie.`,
     alternative: inWords(ladder, 'throughput'),
     data: variants,
@@ -117,7 +116,7 @@ function latencyFigure(ladder: Ladder): Figure<LadderOfVariant[]> | null {
   const { axis, variants, target } = ladder;
   const [across, up] = [scaleOf(ladder, 'throughput'), scaleOf(ladder, 'latency')];
   if (!across || !up || ladder.latency === null) return null;
-  const [rate, time] = [wordsOf(ladder.throughput), wordsOf(ladder.latency)];
+  const [rate, time] = [namedWords(ladder.throughput), namedWords(ladder.latency)];
   const limit = target?.metric === ladder.latency ? target.milliseconds / 1000 : null;
   const marked = variants.map(({ points }) =>
     points.flatMap(({ level, throughput, latency }) =>
@@ -161,11 +160,11 @@ function latencyFigure(ladder: Ladder): Figure<LadderOfVariant[]> | null {
 function scaleOf({ variants, ...names }: Ladder, what: 'throughput' | 'latency'): Scale | null {
   const metric = names[what];
   const values = variants.flatMap(({ points }) => points.flatMap((point) => point[what]?.value ?? []));
-  return metric === null || values.length === 0 ? null : metricScale(metric, wordsOf(metric).kind, values);
+  return metric === null || values.length === 0 ? null : metricScale(metric, namedWords(metric).kind, values);
 }
 
 function inWords({ axis, variants, ...names }: Ladder, what: 'throughput' | 'latency'): string {
-  const { kind } = wordsOf(names[what] ?? '');
+  const { kind } = namedWords(names[what] ?? '');
   return variants
     .map(({ variant, points }) => {
       const values = points.map(

@@ -4,7 +4,7 @@ import type { Result } from '../../contract/result.ts';
 import { serversAt } from '../../contract/server.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
 import { variantsAt } from '../../experiment/groups.ts';
-import { comparedLevelsIn } from '../view/table.ts';
+import { comparedLevelsIn } from '../media/table.ts';
 
 /** What charts are drawn from: a result at one level. */
 export interface ChartSubject {

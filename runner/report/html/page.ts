@@ -1,20 +1,22 @@
 import type { SeriesSource } from '../../storage/series.ts';
 import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import { sections } from '../sections/registry.ts';
-import { blocksFor, type Depth, depthOf, type Reported } from '../sections/section.ts';
+import { blocksFor, type Depth, depthOf } from '../sections/section.ts';
 import { blockMarkup } from './blocks.ts';
 import { contentPolicy } from './content-policy.ts';
 import { linksFor } from './links.ts';
 import { pageScript } from './page-script.ts';
 import { styles } from './styles.ts';
 import { tableStyles } from './table-styles.ts';
+import { type Reported } from '../reported.ts';
 
 /**
  * Makes report.html: one file for screen, phone and paper. It asks nothing of the network; without its script, everything
  * is still there.
  */
 export async function renderPage(of: Reported, series: SeriesSource): Promise<string> {
-  const { result, view } = of;
+  const { result } = of;
+  const { name, question } = result.experiment;
   const { card, aside, open, folded, contents } = await sectionsOf(of, series);
   const page = html`<!doctype html>
     <html lang="en">
@@ -23,7 +25,7 @@ export async function renderPage(of: Reported, series: SeriesSource): Promise<st
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta http-equiv="Content-Security-Policy" content="${contentPolicy(pageScript)}" />
         <meta name="generator" content="pgduet ${result.toolVersion}" />
-        <title>${view.name}: ${view.lead.headline}</title>
+        <title>${name}: ${of.lead.headline}</title>
         <style>
           ${trusted([styles, tableStyles, ...sections.map((section) => section.styles ?? '')].join(''))}
         </style>
@@ -31,13 +33,13 @@ export async function renderPage(of: Reported, series: SeriesSource): Promise<st
       <body>
         <header class="top">
           <div>
-            <p class="origin">pgduet · ${view.name} · ${result.startedAt.slice(0, 10)}</p>
+            <p class="origin">pgduet · ${name} · ${result.startedAt.slice(0, 10)}</p>
             <nav aria-label="Contents">${contents.map(({ id, name }) => html`<a href="#${id}">${name}</a> `)}</nav>
           </div>
         </header>
         <main>
           <div class="card">
-            <h1>${view.question}</h1>
+            <h1>${question}</h1>
             <div class="first">${card}</div>
             <div class="second">${aside}</div>
           </div>

@@ -1,6 +1,6 @@
 import { html, type Markup, nothing } from '../media/markup.ts';
-import { groupsOf, type Row, type Table } from '../view/table.ts';
 import { type Linked, trialFolder } from './links.ts';
+import { groupsOf, type Row, type Table } from '../media/table.ts';
 
 /**
  * A table. On a phone, each row is a card (table-styles.ts). If it is wider than its place, it scrolls sideways by itself,

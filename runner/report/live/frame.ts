@@ -5,9 +5,9 @@ import { styles } from '../html/styles.ts';
 import { tableMarkup } from '../html/table.ts';
 import { tableStyles } from '../html/table-styles.ts';
 import { html, nothing, trusted } from '../media/markup.ts';
-import { left, right, type Table } from '../view/table.ts';
 import { liveScript } from './live-script.ts';
 import { barStyles } from './progress-bar.ts';
+import { left, right, type Table } from '../media/table.ts';
 
 /** The frame asks nothing but its own server, and nothing may frame it. */
 export const framePolicy = contentPolicy(

@@ -1,7 +1,8 @@
+import { doubtDefinitions } from '../../analysis/validity/doubts.ts';
 import { withhold } from '../../analysis/validity/judge-validity.ts';
 import type { Result } from '../../contract/result.ts';
-import type { Answer } from '../view/statement.ts';
-import { type Reported, reported } from '../sections/section.ts';
+import type { Answer } from '../answer/statement.ts';
+import { type Reported, reported } from '../reported.ts';
 
 /**
  * What a report shows of a run that is under way: what was measured. It leaves out all that only the end may say, such as
@@ -33,19 +34,8 @@ export function reportedUnderWay(result: Result, planned: number): Reported {
   return {
     ...of,
     isUnderWay: true,
-    view: {
-      ...of.view,
-      lead,
-      answers: [lead],
-      attention: result.place.caveats,
-      protocol: of.view.protocol.filter(([term]) => term !== 'Date'),
-      trials: {
-        ...of.view.trials,
-        notes: [
-          'In the order in which they were measured. Trials in grey do not count, or not yet: their block is not complete.',
-        ],
-      },
-      repeat: { command: '', verify: '', terms: [], files: [] },
-    },
+    lead,
+    answers: [lead],
+    doubts: of.doubts.filter(({ id }) => id === doubtDefinitions.place.id),
   };
 }

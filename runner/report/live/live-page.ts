@@ -1,7 +1,6 @@
 import type { OpenedResult } from '../../analysis/open-result.ts';
 import { type RunStatus, withoutFigures } from '../../contract/status.ts';
 import { renderPage } from '../html/page.ts';
-import { type Reported, reported } from '../sections/section.ts';
 import { doingWords, timeWords } from '../terminal/status-text.ts';
 import { frame, framePolicy, trialsPage } from './frame.ts';
 import { progressBar } from './progress-bar.ts';
@@ -10,6 +9,7 @@ import { reportedUnderWay } from './in-progress.ts';
 import { type KeptRun, nothingKept } from '../../storage/kept-run.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { capitalise } from '../../contract/format.ts';
+import { type Reported, reported } from '../reported.ts';
 
 const hiddenBy = {
   stopping:

@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
-import type { Column, Row, Table } from '../view/table.ts';
 import { noBreakSpace } from './wrap.ts';
+import type { Column, Row, Table } from './table.ts';
 
 export interface TerminalOptions {
   /** Width of the terminal. To fit into it, tables break their texts and leave out the least needed columns. */

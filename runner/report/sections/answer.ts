@@ -1,13 +1,9 @@
 import picocolors from 'picocolors';
 import { html } from '../media/markup.ts';
 import { claim } from '../media/markdown-text.ts';
-import { noBreakSpace, wrap } from '../media/wrap.ts';
-import type { Answer } from '../view/statement.ts';
-import { type Block, everywhere, type Section, tableBlock } from './section.ts';
-import type { Comparison } from '../../contract/comparison.ts';
-import { conditionsWords } from '../../contract/trial.ts';
-import { pairsInWords } from '../view/answer.ts';
-import type { Table } from '../view/table.ts';
+import { wrap } from '../media/wrap.ts';
+import { type Block, everywhere, type Section } from './section.ts';
+import type { Answer } from '../answer/statement.ts';
 
 /** What a reader came for, in the largest letters, in the colour of its verdict: one sentence, however many answers. */
 export const answerSection: Section = {
@@ -29,7 +25,7 @@ export const answerSection: Section = {
   .headline { font-size: 15pt; }
 }
 `,
-  blocks: ({ view }) => [answerBlock(view.lead)],
+  blocks: ({ lead }) => [answerBlock(lead)],
 };
 
 /** Each answer by itself, if there are several. */
@@ -37,7 +33,7 @@ export const answersSection: Section = {
   id: 'answers',
   shownIn: everywhere,
   endScreen: { rank: 10 },
-  blocks: ({ view }) => [eachAnswer(view.answers.length > 1 ? view.answers : [])],
+  blocks: ({ answers }) => [eachAnswer(answers.length > 1 ? answers : [])],
 };
 
 export function eachAnswer(answers: readonly Answer[]): Block {
@@ -65,33 +61,4 @@ export function answerBlock({ headline, evidence, remains, verdict }: Answer): B
       },
     ],
   };
-}
-
-/** Study 1's table for each candidate. In a terminal, a single one needs no title. */
-export function comparisonBlocks(tables: readonly Table[]): Block[] {
-  return tables.map((table) => tableBlock(table, tables.length > 1 ? {} : { titleIn: ['markdown', 'page'] }));
-}
-
-/** The pairs that the estimates used, in a line for each comparison that decides. */
-export function changesByBlock(comparisons: readonly Comparison[], tables: readonly Table[]): Block[] {
-  const deciding = comparisons.filter(({ primary, pairs }) => primary && pairs.length > 0);
-  return [
-    {
-      parts: deciding.map((comparison) => {
-        const { candidate, baseline, conditions } = comparison;
-        const of = tables.length > 1 ? ` of ${conditionsWords({ ...conditions, variant: candidate.variant })}` : '';
-        return {
-          kind: 'paragraph',
-          lead: `Changes by block${of}: `,
-          text: `${inOnePiece(pairsInWords(comparison))} against ${baseline.variant}.`,
-          isQuiet: true,
-        };
-      }),
-    },
-  ];
-}
-
-/** Keeps a block and its change on one line. */
-function inOnePiece(list: string): string {
-  return list.replaceAll(/(?<!,) /g, noBreakSpace);
 }

@@ -1,9 +1,14 @@
 import path from 'node:path';
 import { html } from '../media/markup.ts';
 import { escape } from '../media/markdown-text.ts';
-import type { RepeatFile } from '../view/repeat.ts';
 import { onFile, type Part, type Section } from './section.ts';
-import { withNoun } from '../../contract/format.ts';
+import { formatDecimal, quantity, withNoun } from '../../contract/format.ts';
+import { ownCommand } from '../../contract/own-command.ts';
+import type { Result } from '../../contract/result.ts';
+import { placeNamed } from '../../places/registry.ts';
+import type { KeptRun } from '../../storage/kept-run.ts';
+import { comparedWith, everythingAgrees, hashTerms } from '../verification-words.ts';
+import { machineWords } from './method.ts';
 
 /** How to repeat and verify the run, with the files that it was made from. */
 export const repeatSection: Section = {
@@ -11,27 +16,43 @@ export const repeatSection: Section = {
   shownIn: onFile,
   depth: 'folded',
   navLabel: 'Repeat',
-  blocks: ({ view: { repeat } }) => [
-    {
-      title: 'Repeat this',
-      ...(repeat.files.length > 0 && {
-        summary: withNoun(repeat.files.length, 'file'),
-      }),
-      parts: [{ kind: 'terms', terms: repeat.terms }, ...(repeat.files.length > 0 ? filesOf(repeat.files) : [])],
-    },
-  ],
+  blocks: ({ result, kept, isUnderWay }) => {
+    const { inputs } = kept;
+    return [
+      {
+        title: 'Repeat this',
+        ...(inputs.length > 0 && { summary: withNoun(inputs.length, 'file') }),
+        parts: isUnderWay
+          ? []
+          : [{ kind: 'terms', terms: repeatTerms(result, kept) }, ...(inputs.length > 0 ? filesOf(inputs) : [])],
+      },
+    ];
+  },
 };
 
-function filesOf(files: readonly RepeatFile[]): Part[] {
+/** The command alone, in the card. */
+export const repeatCommandSection: Section = {
+  id: 'repeat',
+  shownIn: onFile,
+  depth: 'aside',
+  blocks: ({ result, kept, isUnderWay }) => {
+    const text = isUnderWay ? '' : repeatCommand(result, kept);
+    return [{ parts: [{ kind: 'paragraph', lead: 'Repeat: ', text, isQuiet: true }] }];
+  },
+};
+
+function filesOf(inputs: KeptRun['inputs']): Part[] {
+  const wordsOf = ({ bytes, why, sha256 }: KeptRun['inputs'][number]): string =>
+    `${bytes === null ? `${why};` : `${quantity(bytes.length, 'bytes')},`} SHA-256 ${sha256}`;
   return [
     { kind: 'paragraph', text: 'It was made from these files:' },
     {
       kind: 'own',
       terminal: () => [],
-      markdown: () => [files.map(({ name, words }) => `- ${escape(`${name} (${words})`)}`).join('\n')],
+      markdown: () => [inputs.map((one) => `- ${escape(`${one.name} (${wordsOf(one)})`)}`).join('\n')],
       page: () =>
         html`<ul>
-          ${files.map(({ name, bytes, words }) => html`<li>${bytes === null ? name : download(name, bytes)} (${words})</li>`)}
+          ${inputs.map((one) => html`<li>${one.bytes === null ? one.name : download(one.name, one.bytes)} (${wordsOf(one)})</li>`)}
         </ul>`,
     },
   ];
@@ -43,4 +64,82 @@ function download(name: string, bytes: Uint8Array) {
   return html`<a download="${path.posix.basename(name)}" href="data:text/plain;charset=utf-8;base64,${content}"
     >${name}</a
   >`;
+}
+
+/** How to measure the same once more. It works where pgduet was started: it names the run as seen from there. */
+export function repeatCommand({ experiment: { name, profile, seed }, place }: Result, { location }: KeptRun): string {
+  return placeNamed(place.kind).isDeployed
+    ? `npx cdk deploy -c experiment=${shellWord(name)} -c profile=${shellWord(profile)}`
+    : `${ownCommand} load-run ${shellWord(location)} --local --seed ${seed}`;
+}
+
+/** How to check the run, in the same place. */
+export function verifyCommand({ location }: KeptRun): string {
+  return `${ownCommand} verify ${shellWord(location)}`;
+}
+
+/** @param kept what the folder of the run has */
+export function repeatTerms(result: Result, kept: KeptRun): [term: string, words: string][] {
+  const { experiment, place, variants, toolVersion, machine } = result;
+  const versions = [...new Set(variants.flatMap(({ serverVersion }) => serverVersion ?? []))];
+  const elsewhere = notKept(result, kept.inputs);
+  const terms: [term: string, words: string][] = [
+    [
+      'Once more',
+      `${repeatCommand(result, kept)} (where pgduet was started; inputs/ in the folder of this run holds its experiment and every script)`,
+    ],
+    ...(placeNamed(place.kind).isDeployed || elsewhere.length > 0 ? [] : fromFiles(result, kept.inputs)),
+    ['Keep', elsewhere.length > 0 ? `${elsewhere.join(', ')}, which the folder of this run does not contain` : ''],
+    ['Order', `the same order of trials: seed ${experiment.seed}`],
+    ['Versions', `pgduet ${toolVersion}${versions.length > 0 ? `, PostgreSQL ${versions.join(' and ')}` : ''}`],
+    ['Machine', machine ? machineWords(machine) : ''],
+    ['Volumes', volumeWords(place.volumes)],
+    ['Verify', verifyWords(verifyCommand(kept), result)],
+    ...hashTerms(kept.hashes).map(([what, sha256]): [string, string] => [`SHA-256 of ${what}`, sha256]),
+  ];
+  return terms.filter(([, words]) => words !== '');
+}
+
+/** Files that a repeat reads where they are, as the experiment names them, each with its SHA-256: a large dump, or an absolute path. */
+function notKept({ tool }: Result, inputs: KeptRun['inputs']): string[] {
+  // Of some runs, nothing says what their folder contains.
+  if (inputs.length === 0) return [];
+  const kept = new Set(inputs.map(({ named }) => named));
+  return Object.entries(tool?.files ?? {}).flatMap(([name, sha256]) =>
+    kept.has(path.posix.normalize(name)) ? [] : [`${name} (SHA-256 ${sha256})`],
+  );
+}
+
+/** Without the folder of the run, from the files that the page hands on. */
+function fromFiles({ experiment }: Result, inputs: KeptRun['inputs']): [term: string, words: string][] {
+  const { file, profile, seed } = experiment;
+  const own = inputs.find(({ name }) => name === file);
+  if (!own || inputs.some(({ bytes }) => bytes === null)) return [];
+  const load = `${ownCommand} load-run ./${shellWord(path.posix.basename(own.name))} --local --profile ${shellWord(profile)}`;
+  const command = `${load} --seed ${seed}`;
+  const places = inputs.filter((one) => one !== own).map(({ named }) => named);
+  const beside = places.length === 0 ? '' : `, with ${places.join(', ')} from there at these places beside it`;
+  return [['Without that folder', `${command} (where the experiment file below is saved${beside})`]];
+}
+
+/** What each volume of limited IOPS was measured to allow before the trials. */
+function volumeWords(volumes: Result['place']['volumes']): string {
+  const words = volumes.map(({ volume, requestedIops, writeBytes, measuredIops }) => {
+    const measured = Object.entries(measuredIops).map(
+      ([depth, iops]) => `${formatDecimal(iops, 0)} at queue depth ${depth}`,
+    );
+    return `${volume} allows ${formatDecimal(requestedIops, 0)} writes of ${quantity(writeBytes, 'bytes')} a second, measured ${measured.join(' and ')}`;
+  });
+  return words.join('; ');
+}
+
+function verifyWords(verify: string, { endedAt }: Result): string {
+  const { files, trials, result } = comparedWith;
+  const resultPhrase = endedAt === null ? '' : `, and result.json with ${result}`;
+  return `${verify} compares the files with ${files}, the trials with ${trials}${resultPhrase}. If nothing contradicts anything, it ends with: ${everythingAgrees}`;
+}
+
+/** A text as one word of a shell. A name in a result may hold anything, and people copy commands. */
+export function shellWord(text: string): string {
+  return /^[\w.,/:@%+=-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

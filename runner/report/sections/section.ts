@@ -1,14 +1,11 @@
-import { countedTrials } from '../../analysis/counted-trials.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Figure } from '../charts/figure.ts';
 import type { Markup } from '../media/markup.ts';
-import { type KeptRun, nothingKept } from '../../storage/kept-run.ts';
-import type { SeriesSource } from '../../storage/series.ts';
 import type { TerminalOptions } from '../media/terminal-table.ts';
-import { withClaimsOnly } from '../view/claims.ts';
-import type { Table } from '../view/table.ts';
-import { type ReportView, viewResult } from '../view/view-model.ts';
 import { withNoun } from '../../contract/format.ts';
+import type { Table } from '../media/table.ts';
+import type { Reported } from '../reported.ts';
+import type { SeriesSource } from '../../storage/series.ts';
 
 /** Where a report is read. The page is report.html. */
 export type Medium = 'terminal' | 'markdown' | 'page';
@@ -16,16 +13,6 @@ export type Medium = 'terminal' | 'markdown' | 'page';
 export const everywhere: readonly Medium[] = ['terminal', 'markdown', 'page'];
 export const onFile: readonly Medium[] = ['markdown', 'page'];
 export const inTerminal: readonly Medium[] = ['terminal'];
-
-/** What sections are made from. */
-export interface Reported {
-  result: Result;
-  /** Ids of the trials that count. */
-  counted: ReadonlySet<string>;
-  view: ReportView;
-  /** Whether more trials are to come (report/live/). @default false */
-  isUnderWay?: true;
-}
 
 /**
  * Where a section stands on the page. `card`: on the first screen; `aside`: in its right column; `open`: below, where a
@@ -125,6 +112,23 @@ export function tableBlock(
   return { title: table.title, ...(titleIn && { titleIn }), parts: [{ kind: 'table', table, layout }] };
 }
 
+/** A table on its own. On the page, it is folded unless it says otherwise. */
+export function tableSection(
+  id: string,
+  shownIn: readonly Medium[],
+  of: (reported: Reported) => Table,
+  how: Parameters<typeof tableBlock>[1] & Pick<Section, 'depth' | 'navLabel'> = {},
+): Section {
+  const { depth = 'folded', navLabel, ...drawn } = how;
+  return {
+    id,
+    shownIn,
+    depth,
+    ...(navLabel !== undefined && { navLabel }),
+    blocks: (reported) => [tableBlock(of(reported), drawn)],
+  };
+}
+
 /** What a folded block holds: in its own words or those of its tables, or counted. */
 export function summaryOf({ summary, parts }: Block): string {
   if (summary !== undefined) return summary;
@@ -133,16 +137,6 @@ export function summaryOf({ summary, parts }: Block): string {
   if (words.length > 0) return words.join('; ');
   const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
   return rows === 0 ? '' : withNoun(rows, 'row');
-}
-
-/**
- * Every medium shows a result through this, so that none shows what the verdict does not allow.
- *
- * @param kept what the folder of the run has for repeating and checking it. @default nothing
- */
-export function reported(result: Result, kept: KeptRun = nothingKept): Reported {
-  const shown = withClaimsOnly(result);
-  return { result: shown, counted: countedTrials(shown), view: viewResult(shown, kept) };
 }
 
 export function depthOf({ depth = 'open' }: Pick<Section, 'depth'>, of: Reported): Depth {

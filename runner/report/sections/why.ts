@@ -1,65 +1,12 @@
-import { timeBarsMarkup, timeBarsStyles } from '../html/time-bars.ts';
-import { nothing } from '../media/markup.ts';
-import { wrap } from '../media/wrap.ts';
-import { type TimeBars, timeBars } from '../view/time-bars.ts';
-import type { Why } from '../view/why.ts';
 import { type Block, everywhere, onFile, type Section } from './section.ts';
-
-/** More bars than these would push the rest off the first screen. */
-const maxBarsInCard = 5;
-/** A run's end has only so much room. */
-const maxLines = 3;
-
-/** Where the time of a transaction goes, at a glance: on the page a picture for each level, in a terminal a line. */
-export const timeSection: Section = {
-  id: 'time',
-  shownIn: ['terminal', 'page'],
-  depth: ({ result }) => (fitsCard(timeBars(result.explanations ?? [])) ? 'card' : 'open'),
-  endScreen: { rank: 7 },
-  styles: timeBarsStyles,
-  blocks: ({ view, result }) => {
-    const pictures = timeBars(result.explanations ?? []);
-    const briefs = view.why.map(({ brief }) => brief).filter(({ parts }) => parts.length > 0);
-    return [
-      {
-        ...(!fitsCard(pictures) && { title: 'Where the time of a transaction goes', titleIn: ['page'] }),
-        parts: [
-          ...pictures.map((bars, index): Block['parts'][number] => ({
-            kind: 'own',
-            only: ['page'],
-            terminal: () => [],
-            markdown: () => [],
-            page: () => timeBarsMarkup(bars, `time-of-a-transaction-${index + 1}`),
-          })),
-          ...(briefs.length === 0 ? [] : [linesOf(briefs)]),
-        ],
-      },
-    ];
-  },
-};
-
-function fitsCard(pictures: readonly TimeBars[]): boolean {
-  return pictures.length <= 1 && pictures.every(({ bars }) => bars.length <= maxBarsInCard);
-}
-
-/** Of several comparisons, each has only its largest part, and those that there is no room for are counted. */
-function linesOf(briefs: readonly Why['brief'][]): Block['parts'][number] {
-  const several = briefs.length > 1;
-  const wordsOf = ({ of, parts }: Why['brief']): string =>
-    several ? ` with ${of}: ${parts[0] ?? ''}.` : `: ${parts.join('; ')}.`;
-  return {
-    kind: 'own',
-    only: ['terminal'],
-    terminal: ({ columns }) => {
-      const each = briefs.map((brief) => wrap(`Where the time of a transaction goes${wordsOf(brief)}`, columns));
-      const shown = each.filter((_, index) => index === 0 || each.slice(0, index + 1).flat().length <= maxLines);
-      const left = each.length - shown.length;
-      return [...shown.flat(), ...(left > 0 ? [`… ${left} more in report.md`] : [])];
-    },
-    markdown: () => [],
-    page: () => nothing,
-  };
-}
+import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
+import { levelSuffix } from '../../contract/trial.ts';
+import { metricNamed } from '../../metrics/catalogue.ts';
+import { absent, formatDecimal, inScale, type Scale } from '../../contract/format.ts';
+import { ratioFormat } from '../../contract/format-change.ts';
+import { metricScale } from '../metric-words.ts';
+import { left, right, type Table } from '../media/table.ts';
+import { pairsIn, shareCell, timeScale, wholeOf, whyParagraph } from './why-words.ts';
 
 /** The same in words. */
 export const whySection: Section = {
@@ -67,10 +14,10 @@ export const whySection: Section = {
   shownIn: everywhere,
   isHalf: true,
   navLabel: 'Why',
-  blocks: ({ view }) =>
-    view.why.map(({ pair, paragraph }) => ({
-      title: `Where the time goes: ${pair}`,
-      parts: [{ kind: 'paragraph', text: paragraph }],
+  blocks: ({ result: { explanations = [], distributions = [] } }) =>
+    explanations.map((explanation) => ({
+      title: `Where the time goes: ${pairOf(explanation)}`,
+      parts: [{ kind: 'paragraph', text: whyParagraph(explanation, distributions) }],
     })),
 };
 
@@ -79,20 +26,134 @@ export const whyTablesSection: Section = {
   id: 'why-in-figures',
   shownIn: onFile,
   depth: 'folded',
-  blocks: ({ view }) => view.why.map(whyTables),
+  blocks: ({ result }) => (result.explanations ?? []).map(whyTables),
 };
 
-export function whyTables({ pair, time, mechanisms }: Why): Block {
+export function whyTables(explanation: Explanation): Block {
+  const chains = explanation.mechanisms.map((mechanism) => chainOf(mechanism, explanation));
+  const time = timeTable(explanation);
   return {
-    title: `Where the time goes, in figures: ${pair}`,
+    title: `Where the time goes, in figures: ${pairOf(explanation)}`,
     parts: [
       { kind: 'table', table: time, heading: time.title },
-      ...mechanisms.map(({ chain }): Block['parts'][number] => ({
+      ...chains.map((table): Block['parts'][number] => ({
         kind: 'table',
-        table: chain,
+        table,
         layout: 'texts',
-        heading: chain.title,
+        heading: table.title,
       })),
     ],
+  };
+}
+
+function pairOf({ baseline, candidate, conditions }: Explanation): string {
+  return `${candidate} against ${baseline}${levelSuffix(conditions)}`;
+}
+
+function timeTable(explanation: Explanation): Table {
+  const { time, baseline, candidate, workers } = explanation;
+  const scale = timeScale(explanation);
+  const changed = changeIn('difference', scale, null);
+  const row = (title: string, { interval, share, ...one }: Omit<ExplainedTime, 'kind' | 'title'>): string[] => [
+    title,
+    inScale(one.baseline, scale),
+    inScale(one.candidate, scale),
+    changed(one.change),
+    interval === null ? absent : `${changed(interval.low)} to ${changed(interval.high)}`,
+    share === null ? absent : shareCell(share),
+  ];
+  return {
+    title: 'Time of a transaction',
+    columns: [
+      left(`a transaction (${scale.unit})`),
+      right(baseline),
+      right(candidate),
+      right('change', 3),
+      right('interval of change', 2),
+      right('share of the difference', 1),
+    ],
+    rows:
+      time.length === 0
+        ? []
+        : [
+            ...time.map((one) => ({ cells: row(one.title, one) })),
+            {
+              cells: row('in all, client included', { ...wholeOf(time), interval: null, share: null }),
+              emphasis: 'strong' as const,
+            },
+            ...(workers
+              ? [
+                  {
+                    cells: [
+                      'busy parallel workers, on average',
+                      formatDecimal(workers.baseline, 1),
+                      formatDecimal(workers.candidate, 1),
+                      absent,
+                      absent,
+                      absent,
+                    ],
+                    emphasis: 'muted' as const,
+                  },
+                ]
+              : []),
+          ],
+    notes: [
+      `Means over ${pairsIn(explanation)}. Each time is the average number of sessions in that state divided by transactions per second, so the kinds add up to clients / TPS: a transaction with its client. Parallel workers add nothing to it. Average latency leaves out what the client does between two transactions; client time per transaction is that alone.`,
+    ],
+  };
+}
+
+/** The chain from a cause to the kind of time in which it ends. */
+function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, candidate }: Explanation): Table {
+  return {
+    title: `${title}: from cause to effect`,
+    columns: [
+      left('from cause to effect'),
+      right(baseline),
+      right(candidate),
+      right('change', 3),
+      right('interval of change', 2),
+      right('pairs', 1),
+    ],
+    rows: links.map((link) => ({ cells: cellsOf(link) })),
+    // Without https://: a page loads nothing from the network, and a test looks for addresses in it.
+    notes: [`Described in: ${sources.map((source) => source.replace(/^https:\/\//, '')).join(', ')}.`],
+  };
+}
+
+function scaleOf({ metric, baseline, candidate }: ExplainedLink): Scale {
+  return metricScale(metric, metricNamed(metric)?.kind ?? 'rate', [baseline, candidate]);
+}
+
+/** The metric in words, with the unit in which its values are shown. */
+function labelOf(link: ExplainedLink): string {
+  const { unit } = scaleOf(link);
+  return `${metricNamed(link.metric)?.label ?? link.metric}${unit === '' ? '' : ` (${unit})`}`;
+}
+
+function cellsOf(link: ExplainedLink): string[] {
+  const { claim, baseline, candidate, change, changedBy, interval, agreeing, pairs } = link;
+  const scale = scaleOf(link);
+  const changed = changeIn(changedBy, scale, change);
+  return [
+    `${claim}: ${labelOf(link)}`,
+    inScale(baseline, scale),
+    inScale(candidate, scale),
+    change === null ? absent : changed(change),
+    interval === null ? absent : `${changed(interval.low)} to ${changed(interval.high)}`,
+    `${agreeing} of ${pairs}`,
+  ];
+}
+
+/**
+ * A relative change in percent or as a multiple; a difference in the unit of the values, with their digits.
+ *
+ * @param of the change whose interval is shown, too
+ */
+function changeIn(changedBy: ExplainedLink['changedBy'], scale: Scale, of: number | null): (change: number) => string {
+  if (changedBy === 'ratio') return ratioFormat(of).signed;
+  return (change) => {
+    const text = inScale(change, scale);
+    return change > 0 && /[1-9]/.test(text) ? `+${text}` : text;
   };
 }

@@ -1,10 +1,10 @@
 import { type CostEstimate, type CostLine, hasUnpricedInstances } from '../../rds/prices/estimate.ts';
 import type { Dates, Dollars, Price, Priced } from '../../rds/prices/price.ts';
-import { left, right, type Row, type Table } from '../view/table.ts';
 import type { RenewedPrices } from '../../rds/prices/kept-prices.ts';
 import { renderTable } from '../media/terminal-table.ts';
 import { wrap } from '../media/wrap.ts';
 import { dollarsText, durationText, rangeText, withNoun } from '../../contract/format.ts';
+import { left, right, type Row, type Table } from '../media/table.ts';
 
 const notKnown = 'not known';
 

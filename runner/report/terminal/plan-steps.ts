@@ -1,8 +1,8 @@
 import type { Plan, Step } from '../../contract/plan.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { noBreakSpace } from '../media/wrap.ts';
-import { left, right, type Table } from '../view/table.ts';
 import { durationText, withNoun } from '../../contract/format.ts';
+import { left, right, type Table } from '../media/table.ts';
 
 /** Steps that are listed; the blocks after them are alike. */
 const maxListedSteps = 8;

@@ -1,14 +1,14 @@
 import type { MeasureStep, Plan } from '../../contract/plan.ts';
 import { levelWords } from '../../contract/trial.ts';
 import type { CostEstimate } from '../../rds/prices/estimate.ts';
-import type { Table } from '../view/table.ts';
-import { scopeWords } from '../words/change-words.ts';
-import { plannedStartWords } from '../words/start-words.ts';
 import { costFacts, costTable } from './cost-text.ts';
 import { atLeast, moreSteps, stepsTable } from './plan-steps.ts';
 import { renderTable } from '../media/terminal-table.ts';
 import { hanging } from '../media/wrap.ts';
 import { durationText, inDigits, withNoun } from '../../contract/format.ts';
+import type { Table } from '../media/table.ts';
+import { scopeWords } from '../answer/change-words.ts';
+import { plannedStartWords } from '../answer/start-words.ts';
 
 /**
  * A plan for the terminal: the question, the work of a trial, the order of the trials, how long it takes and what it costs.

@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { Metric } from '../../contract/metric.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
-import { left, right, type Row } from '../view/table.ts';
 import { tableParts, type TerminalOptions } from '../media/terminal-table.ts';
 import { hanging } from '../media/wrap.ts';
 import { absent, quantity } from '../../contract/format.ts';
+import { left, right, type Row } from '../media/table.ts';
 
 /**
  * Runs that were read from files: a row for each run, and for each script if there are several. Problems are listed

@@ -1,20 +1,21 @@
 import picocolors from 'picocolors';
 import type { Result } from '../../contract/result.ts';
 import { sections } from '../sections/registry.ts';
-import { type Block, blocksFor, blocksIn, type Part, reported, type Section } from '../sections/section.ts';
+import { type Block, blocksFor, blocksIn, type Part, type Section } from '../sections/section.ts';
 import { renderTable, type TerminalOptions } from '../media/terminal-table.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import { answerBlock, answerSection, changesByBlock, comparisonBlocks, eachAnswer } from '../sections/answer.ts';
-import { answers } from '../view/answer.ts';
-import { leadOf } from '../view/lead.ts';
-import type { AnswerContext } from '../view/statement.ts';
-import { comparisonTables } from '../view/comparison-table.ts';
+import { answerBlock, answerSection, eachAnswer } from '../sections/answer.ts';
 import { hanging, wrap } from '../media/wrap.ts';
+import { answers } from '../answer/answers.ts';
+import { leadOf } from '../answer/lead.ts';
+import type { AnswerContext } from '../answer/statement.ts';
+import { changesByBlock, comparisonBlocks, comparisonTables } from '../sections/comparison.ts';
+import { reported } from '../reported.ts';
 
 /** Everything that a terminal can show of a run. */
 export function renderTerminal(result: Result, options: TerminalOptions): string {
   const of = reported(result);
-  const question = { parts: [{ kind: 'paragraph' as const, text: of.view.question }] };
+  const question = { parts: [{ kind: 'paragraph' as const, text: result.experiment.question }] };
   const blocks = sections.flatMap((section) => blocksFor('terminal', section, of));
   return `${renderBlocks([question, ...blocks], options)}\n`;
 }
@@ -28,7 +29,7 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
 export function renderEnd(result: Result, options: TerminalOptions, most: number): string {
   const of = reported(result);
   const lines = (blocks: readonly Block[]): string[] => renderBlocks(blocks, options).split('\n');
-  const question = lines([{ parts: [{ kind: 'paragraph', text: of.view.question }] }]);
+  const question = lines([{ parts: [{ kind: 'paragraph', text: result.experiment.question }] }]);
   const shown = new Map<Section, string[]>();
   let room = most - question.length;
   for (const section of sections.toSorted((one, other) => rankOf(one) - rankOf(other))) {

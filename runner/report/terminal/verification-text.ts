@@ -1,7 +1,7 @@
 import type { Verification } from '../../contract/check.ts';
-import { comparedWith, everythingAgrees, hashTerms } from '../words/verification-words.ts';
 import { hanging, wrap } from '../media/wrap.ts';
 import { inDigits } from '../../contract/format.ts';
+import { comparedWith, everythingAgrees, hashTerms } from '../verification-words.ts';
 
 /** What `pgduet verify` found: how much agrees, and the name of everything that does not. */
 export function renderVerification(

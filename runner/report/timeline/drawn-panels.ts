@@ -1,7 +1,6 @@
 import { variantLook } from '../charts/colours.ts';
 import type { Tick } from '../charts/plot.ts';
 import { html, type Markup } from '../media/markup.ts';
-import { metricScale } from '../words/metric-words.ts';
 import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
 import {
   axisOf,
@@ -18,6 +17,7 @@ import { middleOf, type Steps } from './thinning.ts';
 import type { PanelLines, Timeline } from './timelines.ts';
 import { meanOf } from './waits.ts';
 import { inScale, type Scale } from '../../contract/format.ts';
+import { metricScale } from '../metric-words.ts';
 
 export interface DrawnPanel {
   markup: Markup;

@@ -3,7 +3,6 @@ import type { Result } from '../../contract/result.ts';
 import type { Level, Trial } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { type ChartSubject, chartSubjects } from '../charts/subject.ts';
-import { trialRemarks } from '../view/trials-table.ts';
 import { type CheckpointsOver, checkpointsOver, secondsOf } from './checkpoints.ts';
 import { addLatencies, type Heat, heatOf, noLatencies, rangeOf } from './heat.ts';
 import { type Panel, panelsFor } from './panels.ts';
@@ -18,6 +17,7 @@ import {
   type Steps,
 } from './thinning.ts';
 import { addWaits, type Band, bandsOf, halfOf, largestEvents, meansOfWaits, noWaits } from './waits.ts';
+import { trialRemarks } from '../sections/trials.ts';
 
 /** What the trials of one level did over time, on one clock. The clock and the axes are those of all levels. */
 export interface Timeline {

@@ -11,10 +11,10 @@ import type { Measures } from '../../../runner/contract/metric.ts';
 import { catalogue, metricNamed } from '../../../runner/metrics/catalogue.ts';
 import { timeKindOf, timeKinds, timeMetrics } from '../../../runner/metrics/transaction-time.ts';
 import { withDerived } from '../../../runner/metrics/value.ts';
-import { whyOf } from '../../../runner/report/view/why.ts';
 import { trial, unfinishedTrial } from '../../helpers/samples/measured-trial.ts';
 import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
 import { repeats } from '../../helpers/repeats.ts';
+import { whyParagraph } from '../../../runner/report/sections/why-words.ts';
 
 const clients = 16;
 const definition = parsedExperiment({
@@ -538,8 +538,7 @@ describe('a cause', () => {
     const found = explained(touching(200, 6_000_000), touching(2000, 160_000));
     expect(roles(found)).toEqual(['processor-time']);
     expect(linksOf(found)).toEqual(['database.blocksTouchedPerTransaction']);
-    const { paragraph } = whyOf({ explanations: found, distributions: [] })[0] ?? { paragraph: '' };
-    expect(paragraph).toMatch(/No cause is known for this time: CPU/);
+    expect(found.map((one) => whyParagraph(one, [])).join()).toMatch(/No cause is known for this time: CPU/);
   });
 
   test('of plans that differ comes before what follows from them, with the settings that act on plans', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { withComparedValues } from '../../../runner/analysis/ladder/ladders.ts';
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
-import { viewResult } from '../../../runner/report/view/view-model.ts';
 import { recordSample, seriesInMemory } from '../../helpers/samples/sample-result.ts';
+import { cellsOf } from '../../helpers/shown/section-tables.ts';
 
 /** Two variants at three levels. The pairs say something else than the medians: a bad block hits one side alone. */
 async function ladderResult() {
@@ -21,11 +21,9 @@ async function ladderResult() {
 
 test('a ladder shows at each level the values that the comparisons of the level show', async () => {
   const result = await ladderResult();
-  const { ladders, variants } = viewResult(result);
-  const cells =
-    ladders[0]?.table.rows.map(({ cells: row }) => row.slice(1, 3).map((cell) => cell.replace(/ .*/, ''))) ?? [];
+  const cells = cellsOf(result, 'ladder').map((row) => row.slice(1, 3).map((cell) => cell.replace(/ .*/, '')));
   expect(cells).toHaveLength(3);
-  const variantValues = variants.rows.map(({ cells: row }) => row[3]);
+  const variantValues = cellsOf(result, 'variants').map((row) => row[3]);
   expect(cells.flat()).toEqual(variantValues);
   expect(withComparedValues(result.ladders ?? [], result.comparisons)).toEqual(result.ladders);
 });

@@ -4,9 +4,9 @@ import { ladderSchema } from '../../../runner/contract/ladder.ts';
 import type { Experiment } from '../../../runner/contract/experiment/schema.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { ladderFigures } from '../../../runner/report/charts/ladder.ts';
-import { viewLadders } from '../../../runner/report/view/ladder-view.ts';
 import { trial } from '../../helpers/samples/measured-trial.ts';
 import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
+import { viewLadders } from '../../../runner/report/sections/ladder.ts';
 
 const levels = [2, 4, 8];
 const speeds: Record<string, number[]> = { one: [100, 200, 202], two: [100, 200, 400] };

@@ -1,9 +1,9 @@
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import { renderPage } from '../../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../../runner/report/markdown.ts';
-import { reported } from '../../../runner/report/sections/section.ts';
 import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
 import type { PrintedForm } from './printed-words.ts';
+import { reported } from '../../../runner/report/reported.ts';
 
 const readers: Record<PrintedForm, (opened: OpenedResult) => string[][] | Promise<string[][]>> = {
   terminal: ({ result }) =>

@@ -1,8 +1,8 @@
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import { renderPage } from '../../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../../runner/report/markdown.ts';
-import { reported } from '../../../runner/report/sections/section.ts';
 import { renderTerminal } from '../../../runner/report/terminal/terminal.ts';
+import { reported } from '../../../runner/report/reported.ts';
 
 export type PrintedForm = 'terminal' | 'Markdown' | 'HTML';
 

@@ -1,7 +1,8 @@
 import type { Result } from '../../../runner/contract/result.ts';
 import { sections } from '../../../runner/report/sections/registry.ts';
-import { blocksFor, type Part, reported } from '../../../runner/report/sections/section.ts';
+import { blocksFor, type Part } from '../../../runner/report/sections/section.ts';
 import { textsIn } from './printed-words.ts';
+import { reported } from '../../../runner/report/reported.ts';
 
 const counts = /\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/i;
 

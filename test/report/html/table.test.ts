@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { numberIn, tableMarkup } from '../../../runner/report/html/table.ts';
 import { html } from '../../../runner/report/media/markup.ts';
-import { left, right, type Table } from '../../../runner/report/view/table.ts';
+import { left, right, type Table } from '../../../runner/report/media/table.ts';
 
 const table: Table = {
   title: 'Sizes',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { timeBarsMarkup, timeBarsStyles } from '../../../runner/report/html/time-bars.ts';
 import { styles } from '../../../runner/report/html/styles.ts';
-import type { TimeBars } from '../../../runner/report/view/time-bars.ts';
 import { hasChromium } from '../../helpers/has-chromium.ts';
 import { pageInBrowser, widthsOf } from '../../helpers/in-browser.ts';
+import type { TimeBars } from '../../../runner/report/sections/time.ts';
 
 /** Segments of all sizes, and a name of forty characters. */
 const bars: TimeBars = {

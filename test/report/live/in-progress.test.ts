@@ -8,11 +8,11 @@ describe('the report of a run that is under way', () => {
     const { result, series } = await sampleRun();
     expect(result.comparisons.some(({ verdict }) => verdict === 'better')).toBe(true);
     const of = reportedUnderWay(result, 12);
-    expect(of.view.lead).toMatchObject({
+    expect(of.lead).toMatchObject({
       verdict: null,
       headline: 'No verdict before the planned 6 blocks are measured.',
     });
-    expect(of.view.lead.evidence).toContain('12 of 12 planned trials have finished');
+    expect(of.lead.evidence).toContain('12 of 12 planned trials have finished');
     expect(of.result.comparisons.flatMap(({ verdict }) => verdict ?? [])).toEqual([]);
     const page = await renderPage(of, series);
     expect(
@@ -30,7 +30,7 @@ describe('the report of a run that is under way', () => {
     const first = result.trials.slice(0, 1);
     const comparisons = result.comparisons.map((one) => ({ ...one, change: null, pairs: [], trials: [] }));
     const of = reportedUnderWay({ ...result, trials: first, comparisons }, 12);
-    expect(of.view.lead.evidence).toBe(
+    expect(of.lead.evidence).toBe(
       'The run is under way: 1 of 12 planned trials has finished. No block is complete yet, so nothing is compared.',
     );
     const page = await renderPage(of, series);
@@ -40,12 +40,11 @@ describe('the report of a run that is under way', () => {
 
   it('explains nothing and bends no ladder, since both need verdicts', async () => {
     const { result } = await sampleRun();
-    const { view } = reportedUnderWay(result, 12);
-    expect([view.why, view.ladders]).toEqual([[], []]);
+    expect(reportedUnderWay(result, 12).result).toMatchObject({ explanations: [], ladders: [] });
   });
 
   it('names one block in the singular', async () => {
     const { result } = await sampleRun({ blocks: 1, trialSeconds: 2 });
-    expect(reportedUnderWay(result, 2).view.lead.headline).toBe('No verdict before the planned block is measured.');
+    expect(reportedUnderWay(result, 2).lead.headline).toBe('No verdict before the planned block is measured.');
   });
 });

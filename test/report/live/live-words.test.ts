@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { protocolWords } from '../../../runner/report/view/protocol-words.ts';
 import { sampleResult } from '../../helpers/samples/sample-result.ts';
+import { protocolWords } from '../../../runner/report/sections/method.ts';
 
 it('a report says during how many trials a page showed the run, and nothing of it if there was none', async () => {
   const result = await sampleResult();

@@ -1,0 +1,175 @@
+import {
+  type Comparison,
+  leavesOutCrossovers,
+  replicasOf,
+  type Scope,
+  unitOf,
+  unitWords,
+} from '../../contract/comparison.ts';
+import type { EarlierStarts } from '../../contract/earlier-starts.ts';
+import { levelSuffix } from '../../contract/trial.ts';
+import { ownCommand } from '../../contract/own-command.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
+import type { Interval } from '../../statistics/exact-interval.ts';
+import { absent, countInWords, levelPercent, nounFor } from '../../contract/format.ts';
+import { metricWords } from '../metric-words.ts';
+
+/** What an answer holds for, in the words of its sentence, and what it cannot show. */
+export interface ScopeWords {
+  /** Such as `in this start` (its servers made, loaded and measured once) or `on these instances`. */
+  on: string;
+  /** A sentence. */
+  remains: string;
+}
+
+const words: Record<Scope, ScopeWords> = {
+  'this-machine': {
+    on: 'in this start',
+    remains:
+      'Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried.',
+  },
+  'these-instances': {
+    on: 'on these instances',
+    remains:
+      'Other differences between them, such as their hosts and volumes, cannot be told apart from an effect of the configuration; a crossover or replicas would separate them. Another start, with the data loaded anew, was not tried.',
+  },
+  'hosts-cancelled': {
+    on: 'on these instances with their hosts cancelled out',
+    remains:
+      'Each instance was each variant in turn. A host may have changed once in mid-run: the interval also holds without the pairs of any one exchange of the log volumes. But few log volumes were tried, and what one variant left behind for the other does not cancel out.',
+  },
+  configurations: {
+    on: 'for these configurations',
+    remains:
+      'This treats the pairs of instances as a sample of what RDS provides; other hours, Regions and sizes were not tried.',
+  },
+};
+
+/** What a comparison holds for. */
+export function scopeWordsOf(comparison: Comparison): ScopeWords {
+  return scopeWords(comparison.scope, replicasOf(comparison), { hostsMayChange: leavesOutCrossovers(comparison) });
+}
+
+/**
+ * @param scope null for runs about which nothing more is known
+ * @param replicas pairs of instances
+ * @param options.hostsMayChange for a crossover: whether its interval holds even if a host changes
+ */
+export function scopeWords(
+  scope: Scope | null,
+  replicas = 1,
+  { hostsMayChange = false }: { hostsMayChange?: boolean } = {},
+): ScopeWords {
+  if (scope === null) return unknown;
+  if (scope === 'hosts-cancelled' && !hostsMayChange) return oneCrossover;
+  if (scope !== 'these-instances' || replicas === 1) return words[scope];
+  return {
+    on: `on these ${countInWords(replicas)} pairs of instances`,
+    remains: `So few pairs are no sample of what RDS provides: what each pair showed only describes the configurations.`,
+  };
+}
+
+/** One exchange cannot separate a host that changed in mid-run from the variant (statistics.md, crossover). */
+const oneCrossover: ScopeWords = {
+  on: `${words['hosts-cancelled'].on}, assuming that neither host changed in mid-run`,
+  remains:
+    'Each instance was both variants, but only one pair of log volumes was tried, and what one half left behind for the other does not cancel out.',
+};
+
+const unknown: ScopeWords = {
+  on: 'in these runs',
+  remains: `For a verdict, measure both in one experiment: \`${ownCommand} init NAME\` writes its file, and \`${ownCommand} load-run NAME --local\` measures it in a random order.`,
+};
+
+/** Such as `the median latency is 31 % higher for a than for b at 16 clients`. */
+export function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'): string {
+  const { metric, baseline, candidate } = comparison;
+  const at = levelSuffix(comparison.conditions);
+  const [a, b] = [candidate.variant, baseline.variant];
+  const name = nameInSentence(comparison);
+  const { changePhrase } = metricNamed(metric) ?? {};
+  if (change === 0) return `the ${name} ${is} the same for ${a} and ${b}${at}`;
+  const { than, isMultiple } = changesOf(metric, change);
+  const against = isMultiple ? 'as' : 'than';
+  return changePhrase
+    ? `${a} ${changePhrase[is]} ${than(change, changePhrase)} ${against} ${b}${at}`
+    : `the ${name} ${is} ${than(change)} for ${a} ${against} for ${b}${at}`;
+}
+
+/** Such as `p99 latency of my-script`, or `share of transactions within the latency limit`. */
+function nameInSentence(comparison: Comparison): string {
+  const { label, kind } = metricWords(comparison);
+  return metricNamed(comparison.metric)?.inSentence ?? (kind === 'share' ? `share of ${label}` : label);
+}
+
+function repeatsInWords(comparison: Comparison): string {
+  const { baseline, candidate } = comparison;
+  const unit = unitOf(comparison);
+  if (baseline.n !== candidate.n) return `${baseline.n} against ${candidate.n} ${unitWords(unit, candidate.n)}`;
+  return `${countInWords(baseline.n)} ${unitWords(unit, baseline.n)}${unit === 'run' ? ' a side' : ''}`;
+}
+
+/** The basis of a statement about a change: interval, level, and how often it was measured. */
+export function basisOf(comparison: Comparison): string {
+  const { interval, metric, change } = comparison;
+  return joinList([
+    interval ? `interval ${changesOf(metric, change).range(interval.low, interval.high)}` : '',
+    interval ? `${levelPercent(interval.level)} level` : '',
+    repeatsInWords(comparison),
+  ]);
+}
+
+function joinList(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(', ') || absent;
+}
+
+/** Starts that are shown one by one. */
+const maxShown = 6;
+/** Below this chance, the text says that starts differ by more than the blocks of one start. */
+const seldom = 0.05;
+
+/**
+ * What earlier starts found, such as `Earlier starts here: 88, 94, 91 %; the next is expected within 88 to 94 % with a chance of 60 % (from
+ * four starts).`
+ *
+ * @param own comparison of this start
+ */
+export function earlierWords(
+  { starts, leftOut, next, chance }: EarlierStarts,
+  { metric, change: own, interval }: Pick<Comparison, 'metric' | 'change' | 'interval'>,
+): string {
+  const { range, list } = changesOf(metric, own);
+  const changes = starts.map(({ change }) => change);
+  const shown =
+    starts.length > maxShown
+      ? `The last ${countInWords(maxShown)} of ${starts.length} earlier starts here`
+      : `Earlier ${nounFor(starts.length, 'start')} here`;
+  const expected = next
+    ? `; the next is expected within ${range(next.low, next.high)} with a chance of ${levelPercent(next.level)} (from ${countInWords(next.count)} starts)`
+    : '';
+  return [
+    ...(changes.length > 0 ? [`${shown}: ${list(changes.slice(-maxShown))}${expected}.`] : []),
+    ...(leftOut ? [leftOutWords(leftOut, changes.length)] : []),
+    ...holding(changes, interval),
+    ...(chance !== null && chance < seldom
+      ? [
+          `Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in ${chance < 0.001 ? 'less than 0.1 %' : levelPercent(chance)} of cases.`,
+        ]
+      : []),
+  ].join(' ');
+}
+
+function leftOutWords({ earlier, own }: NonNullable<EarlierStarts['leftOut']>, counted: number): string {
+  const left = earlier + (own ? 1 : 0);
+  const [includes, does, it] = [own ? ', this one included,' : '', ...(left === 1 ? ['does', 'it'] : ['do', 'them'])];
+  return `${left} of ${counted + earlier + 1} starts${includes} ${does} not count, because blocks of ${it} are unknown.`;
+}
+
+/** Only for a misfit: an interval need not contain the estimates of other starts. */
+function holding(changes: readonly number[], interval: Interval | null): string[] {
+  if (!interval || changes.length === 0 || changes.some((change) => interval.low <= change && change <= interval.high))
+    return [];
+  return [
+    `This start’s interval ${changes.length === 1 ? 'does not contain it' : `contains none of the ${countInWords(changes.length)}`}.`,
+  ];
+}

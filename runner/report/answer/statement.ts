@@ -1,0 +1,291 @@
+import { excludesZero } from '../../statistics/exact-interval.ts';
+import { againstControl } from '../../analysis/family.ts';
+import { control } from '../../analysis/validity/comparison/control.ts';
+import { checkById } from '../../analysis/validity/registry.ts';
+import type { Comparison } from '../../contract/comparison.ts';
+import type { Start } from '../../contract/start.ts';
+import type { EarlierStarts } from '../../contract/earlier-starts.ts';
+import { type Level, levelSuffix } from '../../contract/trial.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
+import { capitalise } from '../../contract/format.ts';
+import { besideNote, conditionWords } from './beside-words.ts';
+import { basisOf, describeChange, scopeWordsOf } from './change-words.ts';
+import { metricWords } from '../metric-words.ts';
+import { disagreementWords, effectWords, isOfTypical } from './totals-words.ts';
+
+/** The result for one candidate, in words. */
+export interface Answer {
+  candidate: string;
+  /** null if there is nothing to compare, or if a check failed. */
+  verdict: Comparison['verdict'];
+  /** One sentence that can be quoted alone, without the figures of `evidence`. */
+  headline: string;
+  /** The figures behind the sentence, or why nothing is claimed. */
+  evidence: string;
+  /** What the answer cannot show. Many answers share it. */
+  remains: string;
+  /** null if nothing was compared. */
+  of: Comparison | null;
+  /** Why nothing is claimed; a phrase. Absent if something is. */
+  why?: string;
+  /** Whether only the typical block is known to be better or worse, and not the totals. @default false */
+  isOfTypical?: boolean;
+}
+
+export interface AnswerContext {
+  /** The metric that the answer is about: the declared one, or the one that was asked for. */
+  metric: string;
+  /** The smallest change that matters: relative, or a difference for shares; null if none was declared. */
+  practicalThreshold: number | null;
+  /** Candidates with the same configuration as the baseline. */
+  controls: readonly string[];
+  /** Whether a finished trial of a variant at a level has a value of the declared metric. */
+  isMeasured?: (variant: string, level: Level) => boolean;
+  /** Which start of its question the run is, if starts are counted. */
+  start?: Start | undefined;
+  /** What earlier starts of the same experiment found. */
+  earlier?: readonly EarlierStarts[];
+  /** Blocks that were measured again, and the reasons outside the servers. */
+  remeasured?: { blocks: readonly number[]; of: number; reasons: readonly string[] };
+}
+
+/** The answer to a comparison of the declared metric. */
+export function stateVerdict(primary: Comparison, context: AnswerContext): Answer {
+  const { change, interval, verdict, withheld } = primary;
+  const candidate = primary.candidate.variant;
+  const baseline = primary.baseline.variant;
+  const { on, remains } = scopeWordsOf(primary);
+  // Such as `in this start at 16 clients`.
+  const where = `${on}${levelSuffix(primary.conditions)}`;
+  const { label } = metricWords(primary);
+  const basis = basisOf(primary);
+  const say = (headline: string, evidence: string, why?: string): Answer => ({
+    candidate,
+    verdict: change === null ? null : verdict,
+    headline,
+    evidence,
+    remains,
+    of: primary,
+    ...(why !== undefined && { why }),
+  });
+
+  if (change === null) {
+    const why = whyNoChange(primary, context);
+    return say(`There is no answer ${where}: ${candidate} cannot be compared with ${baseline}.`, `${why}.`, why);
+  }
+  const observed = `What was measured nevertheless: ${describeChange(primary, change, 'was')} (${basis}).`;
+  if (verdict === null) {
+    const [why = 'a check failed', ...besides] = withheld;
+    return say(
+      `Nothing can be concluded ${where} about ${candidate} against ${baseline}: ${why}.`,
+      [remedyFor(primary), ...besides.map((other) => `Also, ${other}.`), observed]
+        .filter((part) => part !== '')
+        .join(' '),
+      why,
+    );
+  }
+  if (verdict === 'descriptive') {
+    const [why = 'the measurements allow no inference', ...besides] = withheld;
+    return say(
+      `No verdict ${where}, only a description: ${why}.`,
+      [...besides.map((other) => `Also, ${other}.`), observed].join(' '),
+      why,
+    );
+  }
+
+  const statement = describeChange(primary, change, 'is');
+  const beside = besideNote(primary);
+  if (context.controls.includes(candidate)) {
+    const [headline, evidence] = controlWords(verdict, interval, {
+      on,
+      where,
+      at: levelSuffix(primary.conditions),
+      same: `${candidate} has the same configuration as ${baseline}`,
+      statement,
+      label,
+      basis,
+    });
+    return say(headline, `${evidence}${beside}`);
+  }
+  const threshold = context.practicalThreshold;
+  const { size } = changesOf(primary.metric);
+  const control = controlNote(primary);
+  switch (verdict) {
+    case 'better':
+    case 'worse': {
+      const matters = threshold === null ? '' : ` Changes below ${size(threshold)} were declared too small to matter.`;
+      return {
+        ...say(
+          `${capitalise(on)}, ${conditionWords(primary)}${effectWords(primary, threshold)}.`,
+          `${label}: ${basis}.${matters}${beside}${control}`,
+        ),
+        isOfTypical: isOfTypical(primary, threshold),
+      };
+    }
+    case 'equivalent':
+      return say(
+        `${capitalise(where)}, ${candidate} and ${baseline} are equivalent${threshold === null ? '' : ` within ±${size(threshold)}`}.`,
+        `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${size(threshold)}`} (${basis}).${typicalBlockPhrase(primary)}${beside}${control}`,
+      );
+    case 'inconclusive':
+      if (primary.undecided === 'typical and total disagree') {
+        return say(
+          `Inconclusive ${on}: ${disagreementWords(primary)}.`,
+          `${label}: ${basis}. A verdict of better or worse takes both.${beside}${control}`,
+        );
+      }
+      return say(
+        `Inconclusive ${where}: the measurements do not settle how ${candidate} compares with ${baseline}.`,
+        `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(primary, threshold)}.${beside}${whatSettles(primary, control)}${control}`,
+      );
+  }
+}
+
+/** What to do about the first failed check that took the verdict away; empty if another version of pgduet made it. */
+export function remedyFor({ withheldBy: [first] = [] }: Comparison): string {
+  return (first && checkById(first.check)?.remedy) ?? '';
+}
+
+/** What a control says against the change; empty if nothing. */
+export function controlNote({ checks }: Pick<Comparison, 'checks'>): string {
+  return checks
+    .filter(({ id, state }) => (id === control.id || id === againstControl.id) && state !== 'pass')
+    .map(({ finding }) => ` Control: ${finding}.`)
+    .join('');
+}
+
+/**
+ * Names the side without a value, and what happened to its trials. If there are pairs, or trials that do not count have values,
+ * no side can be named.
+ */
+function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): string {
+  const { label } = metricWords(comparison);
+  const sides = [comparison.baseline, comparison.candidate];
+  const without = sides.filter((side) =>
+    // Runs that belong to no blocks count by themselves.
+    comparison.scope === null ? side.n === 0 : isMeasured && !isMeasured(side.variant, comparison.conditions),
+  );
+  const [one, other] = without;
+  const cause = comparison.unknownBlocks?.[0]?.why ?? (comparison.scope === null ? comparison.withheld[0] : undefined);
+  const because = cause === undefined ? '' : ` (${cause})`;
+  if (one && other)
+    return `Neither ${one.variant} nor ${other.variant} has a measurement of ${label} that counts${because}`;
+  if (one) return `${one.variant} has no measurement of ${label} that counts${because}`;
+  return sides.every(({ n }) => n > 0)
+    ? `The values of ${label} have no ratio`
+    : `No block has a measurement of ${label} that counts on both sides${because}`;
+}
+
+/** Headline and evidence of a control: only one that comes out equivalent shows that equal variants come out equal. */
+function controlWords(
+  verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive',
+  interval: Comparison['interval'],
+  {
+    on,
+    where,
+    at,
+    same,
+    statement,
+    label,
+    basis,
+  }: Record<'on' | 'where' | 'at' | 'same' | 'statement' | 'label' | 'basis', string>,
+): [headline: string, evidence: string] {
+  switch (verdict) {
+    case 'equivalent':
+      if (interval && excludesZero(interval)) {
+        return [
+          `The control differs ${where}, though by less than matters: ${same}, yet ${statement}.`,
+          `${label}: ${basis}. An effect of another variant counts only if it exceeds this.`,
+        ];
+      }
+      return [`The control holds ${where}: ${same}, and the two are equivalent.`, `${label}: ${basis}.`];
+    case 'inconclusive':
+      return [
+        `The control is inconclusive ${where}: ${same}, but the measurements do not show that the two come out equal.`,
+        `${label}: ${basis}. Something other than the configuration may make that much of a difference in the other answers${at}, too.`,
+      ];
+    case 'better':
+    case 'worse':
+      return [
+        `The control fails ${on}: ${same}, yet ${statement}.`,
+        `${label}: ${basis}. Something other than the configuration differs, so the other answers${at} may be wrong, too.`,
+      ];
+  }
+}
+
+/** The answer about a metric that was asked for only after the run. */
+export function explore(comparison: Comparison): Answer {
+  const { candidate, withheld, change } = comparison;
+  const { on, remains } = scopeWordsOf(comparison);
+  return {
+    candidate: candidate.variant,
+    verdict: null,
+    headline: `No verdict ${on}, only an exploration: ${describeChange(comparison, change ?? 0, 'was')}.`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. ${capitalise(withheld.join('; '))}. For a verdict, declare this metric before the next run.`,
+    remains,
+    of: comparison,
+  };
+}
+
+/** Describes two variants, neither of which is the baseline. Only comparisons with the baseline get a verdict. */
+export function describeContrast(comparison: Comparison): Answer {
+  return {
+    candidate: comparison.candidate.variant,
+    verdict: null,
+    headline: `Also, ${scopeWordsOf(comparison).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. This comparison is descriptive and has no verdict.`,
+    remains: '',
+    of: comparison,
+  };
+}
+
+export function nothingDeclared(candidate: string): Answer {
+  return {
+    candidate,
+    verdict: null,
+    headline: `No verdict on ${candidate}: no metric was declared to decide.`,
+    evidence: 'The table describes what was measured.',
+    remains: '',
+    of: null,
+  };
+}
+
+function whyInconclusive(
+  { undecided = 'interval includes zero', metric }: Comparison,
+  threshold: number | null,
+): string {
+  switch (undecided) {
+    case 'interval includes zero':
+      return 'the interval includes zero';
+    case 'typical and total disagree':
+      return 'the totals do not lie on the same side of zero';
+    case 'totals beyond the threshold':
+      return `the totals may differ by more than ${threshold === null ? 'that' : changesOf(metric).size(threshold)}: a few trials are far from the others`;
+    case 'unknown blocks':
+      return 'there is no bound on what the unknown blocks add to the totals';
+    case 'not against the control':
+      return 'this does not hold against the control';
+    case 'other programs':
+      return 'what other programs took of the processors can explain it, or hide more';
+  }
+}
+
+/**
+ * An effect that multiplies a share skews its differences, so their mean may be beyond the threshold (statistics.md,
+ * what is compared how).
+ */
+function typicalBlockPhrase({ metric }: Comparison): string {
+  const isByDifference = metricNamed(metric)?.compared === 'difference';
+  return isByDifference
+    ? ' This holds for the typical block; blocks with many late transactions may differ by more.'
+    : '';
+}
+
+/** @param control what a control says against the change; more blocks would not alter that */
+function whatSettles({ blocksToSettle, beside }: Comparison, control: string): string {
+  if (beside) return ' End them, and measure again.';
+  if (blocksToSettle !== undefined) {
+    return ` With about ${blocksToSettle} blocks in all, there is an even chance to settle it, if they vary as these did.`;
+  }
+  return control === '' ? ' More blocks may settle it, but how many is unknown.' : '';
+}

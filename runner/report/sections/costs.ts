@@ -1,0 +1,231 @@
+import { type Span, type Worth, worthOf } from '../../analysis/worth.ts';
+import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
+import type { Result } from '../../contract/result.ts';
+import type { ResultVariant } from '../../contract/run-record.ts';
+import { variantNames } from '../../contract/server.ts';
+import { conditionsWords, type Level, levelKey, levelWords } from '../../contract/trial.ts';
+import { pricesCommand } from '../../rds/prices/kept-prices.ts';
+import { datesOf, total } from '../../rds/prices/price.ts';
+import { placeNamed } from '../../places/registry.ts';
+import { toolOf } from '../../workloads/registry.ts';
+import { ratioFormat } from '../../contract/format-change.ts';
+import { absent, dollarsText, inScale, rangeText, scaleFor } from '../../contract/format.ts';
+import { ratioWords } from '../metric-words.ts';
+import { left, right, type Row, type Table } from '../media/table.ts';
+import { everywhere, onFile, type Section, tableBlock } from './section.ts';
+
+/** What is known about the compared servers; null for runs that are known only by their outputs. */
+export type ComparedServers = Pick<Result, 'variants' | 'place' | 'experiment'> | null;
+
+/** What the answer is worth for the money: a sentence or two for each candidate; one short line if there is no price. */
+export function worthSentences(comparisons: readonly Comparison[], servers: ComparedServers): string[] {
+  const reason = whyNoCost(servers);
+  return reason === null ? worthIn(comparisons, servers).map(worthWords) : [reason];
+}
+
+export const worthSection: Section = {
+  id: 'worth',
+  shownIn: everywhere,
+  depth: ({ result }) => (worthSentences(result.comparisons, result).length > 1 ? 'open' : 'card'),
+  endScreen: { rank: 6 },
+  blocks: ({ result }) => {
+    const sentences = worthSentences(result.comparisons, result);
+    return [
+      {
+        ...(sentences.length > 1 && { title: 'For the money', titleIn: ['page'] }),
+        parts: sentences.map((text) => ({ kind: 'paragraph', text })),
+      },
+    ];
+  },
+};
+
+export const costsSection: Section = {
+  id: 'costs',
+  shownIn: everywhere,
+  navLabel: 'Price',
+  blocks: ({ result }) => [tableBlock(costsTable(result), { titleIn: onFile })],
+};
+
+/** One entry for each pair of variants at each level; none if there is no cost, or if it says nothing about value. */
+export function worthIn(comparisons: readonly Comparison[], servers: ComparedServers): Worth[] {
+  return whyNoCost(servers) === null ? worthOf(comparisons, servers?.variants ?? []) : [];
+}
+
+function whyNoCost(servers: ComparedServers): string | null {
+  if (servers === null) return 'Not priced: these measurements are not from one run of pgduet.';
+  const { variants, place, experiment } = servers;
+  const { isBilled, words } = placeNamed(place.kind);
+  if (!isBilled) return `Not priced: these servers are ${words}.`;
+  if (variants.every(({ cost }) => cost === undefined)) return 'Not priced: this run recorded no prices.';
+  const { workload } = experiment.definition;
+  if (toolOf(workload).shape(workload).offeredPerSecond !== null) {
+    return 'Value for money is not assessed: the given rate determines TPS, whatever the server costs.';
+  }
+  const lacking = variants.flatMap(({ cost }) =>
+    (cost?.parts ?? []).filter(({ dollarsPerMonth }) => dollarsPerMonth === null).map(({ what }) => what),
+  );
+  if (lacking.length === 0) return null;
+  const region = variants[0]?.cost?.region ?? '';
+  return `Not priced: the driver had no price in ${region} for ${[...new Set(lacking)].join(', ')}. Before the next deploy, run: ${pricesCommand(region)}`;
+}
+
+/** What the variants cost; without rows if there is no cost. */
+export function costsTable(result: Result): Table {
+  const { comparisons } = result;
+  const variants = whyNoCost(result) === null ? result.variants : [];
+  const worth = worthIn(comparisons, result);
+  const perMillion = comparisons.filter(({ metric }) => metric === 'dollarsPerMillionTransactions');
+  const levels = [...new Map(perMillion.map(({ conditions }) => [levelKey(conditions), conditions])).values()];
+  const scale = scaleFor(
+    'rate',
+    perMillion.flatMap(({ baseline, candidate }) => [baseline.value, candidate.value]),
+  );
+  const rows = levels.flatMap((level) =>
+    variantNames(variants).flatMap((name): Row[] => {
+      const cost = variants.find((variant) => variant.name === name)?.cost;
+      if (!cost?.dollarsPerMonth) return [];
+      const own = worth.find(({ comparison }) => isOf(comparison, name, level));
+      return [
+        {
+          cells: [
+            conditionsWords({ ...level, variant: name }),
+            rangeText(cost.dollarsPerMonth, 0),
+            inScale(valueOf(perMillion, name, level), scale),
+            own ? ratioWords(own.throughput.value) : absent,
+            own ? ratioWords(own.cost.value) : absent,
+            own ? ratioWords(own.perDollar.value) : absent,
+            own ? ends(own.perDollar, ratioFormat(own.perDollar.value).range) : absent,
+            own?.tpsPer100 ? tpsWords(own.tpsPer100) : absent,
+          ],
+        },
+      ];
+    }),
+  );
+  return {
+    title: 'What it costs',
+    columns: [
+      left('variant'),
+      right('dollars a month'),
+      right('dollars per million transactions'),
+      right('TPS', 2),
+      right('cost', 2),
+      right('TPS per dollar'),
+      right('range', 1),
+      right('TPS for each $100 more', 3),
+    ],
+    rows,
+    notes: rows.length > 0 ? [sourcesNote(variants)] : [],
+  };
+}
+
+function isOf({ baseline, candidate, conditions }: Comparison, name: string, level: Level): boolean {
+  return candidate.variant === name && baseline.variant !== name && levelKey(conditions) === levelKey(level);
+}
+
+function valueOf(perMillion: readonly Comparison[], name: string, level: Level): number | null {
+  const sides = perMillion
+    .filter(({ conditions }) => levelKey(conditions) === levelKey(level))
+    .flatMap(({ baseline, candidate }) => [baseline, candidate]);
+  return sides.find(({ variant }) => variant === name)?.value ?? null;
+}
+
+function sourcesNote(variants: readonly ResultVariant[]): string {
+  const parts = variants.flatMap(({ cost }) => cost?.parts ?? []);
+  const { from, to } = datesOf(parts.map(({ date }) => date)) ?? { from: '', to: '' };
+  const ranged = parts.some(({ dollarsPerMonth }) => dollarsPerMonth && dollarsPerMonth.low !== dollarsPerMonth.high);
+  const volumes = variants.flatMap(({ name, cost }) => {
+    const own = (cost?.parts ?? []).flatMap(({ logVolume, dollarsPerMonth }) =>
+      logVolume ? (dollarsPerMonth ?? []) : [],
+    );
+    return own.length === 0
+      ? []
+      : [`Of the cost of ${name}, ${dollarsText(total(own))} is for its dedicated log volume.`];
+  });
+  return [
+    `Cost of one on-demand server of each variant, without the driver and Database Insights, at prices of ${variants[0]?.cost?.region ?? ''} of ${from === to ? from : `${from} to ${to}`}; result.json names the source of each price.`,
+    ...new Set(volumes),
+    ...(ranged
+      ? [
+          'If sources disagree on a price, its middle counts. Both sides use the same price, so only parts that they do not share widen a range.',
+        ]
+      : []),
+    'TPS, cost and TPS per dollar are changes against the baseline, of all trials together: a stall costs as much as any other second. Ranges assume blocks without rare stalls.',
+  ].join(' ');
+}
+
+function ends({ low, high }: Span, words: (low: number, high: number) => string): string {
+  return low === null || high === null ? absent : words(low, high);
+}
+
+function tpsWords(span: Span): string {
+  const scale = scaleFor('rate', [span.value, span.low, span.high]);
+  const range = ends(span, (low, high) => `${inScale(low, scale)} to ${inScale(high, scale)}`);
+  return `${inScale(span.value, scale)}${range === absent ? '' : ` (${range})`}`;
+}
+
+/**
+ * How much more throughput for how much more money, such as
+ * `with-dlv: +12.3 % TPS over all blocks (10 to 15 %) for +5.4 % cost ($425 a month): per dollar +6.5 % (4.4 to 8.7 %).`
+ */
+function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, forLogVolume }: Worth): string {
+  const { candidate, baseline, conditions } = comparison;
+  const level = levelWords(conditions);
+  const gained = `${timesOf(throughput, 'TPS')} over all ${unitWords(unitOf(comparison), 2)}${rangeInBrackets(throughput)}`;
+  const whose = `${candidate.variant} against ${baseline.variant}${level === '' ? '' : ` at ${level}`}`;
+  const paid =
+    more.value === 0
+      ? 'for the same money'
+      : `for ${timesOf(cost, 'cost')}${rangeWords(cost)} (${dollarsText(sizeOf(more))} a month ${more.value > 0 ? 'more' : 'less'}): per dollar ${ratioWords(perDollar.value)}${rangeInBrackets(perDollar)}`;
+  const buys =
+    tpsPer100 === null
+      ? ''
+      : ` Each $100 a month ${forLogVolume ? 'of the dedicated log volume' : 'more'} buys ${tpsText(tpsPer100)}.`;
+  return `For the money, ${whose}: ${gained} ${paid}.${buys}${reservation(comparison)}`;
+}
+
+/** Whatever weakens the answer also weakens what it says about money. */
+function reservation({ primary, verdict }: Worth['comparison']): string {
+  if (!primary) return ' This is descriptive: TPS was not declared to decide.';
+  switch (verdict) {
+    case null:
+      return ' A check failed, so this only describes what was measured.';
+    case 'descriptive':
+      return ' Nothing is claimed: this only describes what was measured.';
+    case 'inconclusive':
+      return ' The measurements settle neither TPS nor TPS per dollar.';
+    case 'better':
+    case 'worse':
+    case 'equivalent':
+      return '';
+  }
+}
+
+/** The range of a cost; empty unless sources disagree on a price by enough to show. */
+function rangeWords({ value, low, high }: Span): string {
+  const { size, range } = ratioFormat(value);
+  return low === null || high === null || size(low) === size(high) ? '' : `, ${range(low, high)},`;
+}
+
+/** Such as `+12.3 % TPS`, or `53 times the TPS`. */
+function timesOf({ value }: Span, what: string): string {
+  return `${ratioWords(value)} ${ratioFormat(value).isMultiple ? 'the ' : ''}${what}`;
+}
+
+function rangeInBrackets(span: Span): string {
+  return inBrackets(span, ratioFormat(span.value).range);
+}
+
+function sizeOf({ value, low, high }: Span): { low: number; high: number } {
+  const sizes = [low ?? value, high ?? value].map(Math.abs);
+  return { low: Math.min(...sizes), high: Math.max(...sizes) };
+}
+
+function inBrackets({ low, high }: Span, words: (low: number, high: number) => string): string {
+  return low === null || high === null ? '' : ` (${words(low, high)})`;
+}
+
+function tpsText(span: Span): string {
+  const scale = scaleFor('rate', [span.value, span.low, span.high]);
+  const range = inBrackets(span, (low, high) => `${inScale(low, scale)} to ${inScale(high, scale)}`);
+  return `${inScale(span.value, scale)} TPS${range}`;
+}

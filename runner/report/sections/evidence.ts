@@ -1,0 +1,173 @@
+import type { Comparison } from '../../contract/comparison.ts';
+import { isFamily, type Metric } from '../../contract/metric.ts';
+import type { Result } from '../../contract/result.ts';
+import { catalogue, changesOf } from '../../metrics/catalogue.ts';
+import { evidenceGroups, groupOf } from '../../metrics/evidence-groups.ts';
+import { valuesOf } from '../../metrics/value.ts';
+import { excludesZero } from '../../statistics/exact-interval.ts';
+import { median } from '../../statistics/summaries.ts';
+import { absent, countInWords, inScale, withNoun } from '../../contract/format.ts';
+import { estimateNotes, labelWithUnit, metricScale, metricWords, scaleOfCompared } from '../metric-words.ts';
+import { changeWords } from '../answer/answers.ts';
+import { type Cell, cellsOf, left, right, type Row, type Table } from '../media/table.ts';
+import { onFile, tableSection } from './section.ts';
+
+/**
+ * Metrics that explain the answer, by what they are about; within a group, the largest change stands first. If two sides
+ * are compared, a row has the change between them: from the comparison if the metric has one, otherwise from the
+ * medians of the trials that count. Rows without any value are left out.
+ */
+export function evidenceTable(result: Result, counted: ReadonlySet<string>): Table {
+  const cells = cellsOf(result, counted);
+  const found = evidenceOf(
+    catalogue.filter((metric) => !metric.reportedByLoad && !metric.hidden && !isFamily(metric)),
+    cells,
+    result.comparisons,
+  ).toSorted((a, b) => Math.abs(b.change ?? 0) - Math.abs(a.change ?? 0));
+  const groups = evidenceGroups.map((group) => ({
+    group,
+    found: found.filter(({ metric }) => groupOf(metric) === group),
+  }));
+  return tableOfEvidence(groups, cells, {
+    title: 'What server and driver were doing',
+    notes: [
+      'Server counters are the differences between a snapshot before and one after each trial.',
+      'Client time is what remains of a transaction’s turn (clients / TPS) without its latency, the time to connect, and the time of failed transactions.',
+    ],
+  });
+}
+
+/** What the trials of each column measured by these metrics, without those that none has a value of. */
+export function evidenceOf(
+  metrics: readonly Metric[],
+  cells: readonly Cell[],
+  comparisons: readonly Comparison[],
+): Evidence[] {
+  const isPair = cells.length === 2;
+  return metrics.flatMap((metric) => {
+    const medians = cells.map(({ trials }) => median(valuesOf(metric, trials)));
+    if (medians.every((each) => each === null)) return [];
+    const comparisonOf = (name: string): Comparison | undefined =>
+      isPair ? comparisons.find((one) => one.metric === name) : undefined;
+    const undivided = comparisonOf(metric.perTransactionOf ?? '');
+    if (undivided && metricWords(undivided).per !== '') return [];
+    const comparison = comparisonOf(metric.name);
+    return [{ metric, medians, change: comparison?.change ?? changeOf(metric, medians), comparison }];
+  });
+}
+
+/** A row for each metric, group by group; if two sides are compared, with the change between them. */
+export function tableOfEvidence(
+  groups: readonly { group: string | undefined; found: readonly Evidence[] }[],
+  cells: readonly Cell[],
+  { title, notes }: Pick<Table, 'title' | 'notes'>,
+): Table {
+  const isPair = cells.length === 2;
+  const rows = groups.flatMap(({ group, found }) => found.map((one) => evidenceRow(one, { group, isPair })));
+  const compared = groups.flatMap(({ found }) => found.filter(({ comparison }) => comparison?.interval));
+  const beyond = rows.filter(({ differs }) => differs);
+  return {
+    title,
+    columns: [
+      left('per trial'),
+      ...cells.map(({ label }) => ({ ...right(label), isMixed: true as const })),
+      ...(isPair ? [right('change', 2), right('interval of change', 1)] : []),
+    ],
+    rows,
+    ...(compared.length > 0 && {
+      summary: `${rows.length} rows${leftOpen(rows.length - compared.length)}; of ${compared.length} compared, ${withNoun(beyond.length, 'differs', 'differ')} beyond chance`,
+      onlyDiffering: 'Only what differs beyond chance',
+    }),
+    notes: [
+      'Medians of the trials that count.',
+      ...(compared.length > 0
+        ? [
+            'A row with an interval has the centres of both sides instead, estimated from the pairs. It is in bold if the interval excludes zero.',
+          ]
+        : []),
+      ...notes,
+      ...estimateNotes(groups.flatMap(({ found }) => found.map(({ metric }) => metric.name))),
+    ],
+  };
+}
+
+/** Rows without an interval: that none of them counts as differing does not mean that they are the same. */
+function leftOpen(rows: number): string {
+  return rows === 0 ? '' : `, ${rows} of them not compared`;
+}
+
+/** What was measured by one metric. */
+export interface Evidence {
+  metric: Metric;
+  /** Of each column. */
+  medians: (number | null)[];
+  change: number | null;
+  comparison: Comparison | undefined;
+}
+
+function evidenceRow(
+  { metric, medians, change, comparison }: Evidence,
+  { group, isPair }: { group: string | undefined; isPair: boolean },
+): Row {
+  const values = comparison ? [comparison.baseline.value, comparison.candidate.value] : medians;
+  const [baseline = null, candidate = null] = values;
+  const compared = { metric: metric.name, change, baseline: { value: baseline }, candidate: { value: candidate } };
+  const words = { label: metric.label, kind: metric.kind, per: comparison ? metricWords(comparison).per : '' };
+  const isByRatio = isPair && metric.kind !== 'share';
+  const scale =
+    isByRatio || comparison ? scaleOfCompared([compared], words.kind) : metricScale(metric.name, metric.kind, values);
+  const { interval = null } = comparison ?? {};
+  const differs = interval === null ? undefined : excludesZero(interval);
+  return {
+    cells: [
+      labelWithUnit(words, scale),
+      ...values.map((each) => inScale(each, scale)),
+      ...(isPair ? [changeWords({ metric: metric.name, change }, change)] : []),
+      ...(isPair ? [interval ? changesOf(metric.name, change).range(interval.low, interval.high) : absent] : []),
+    ],
+    group,
+    differs,
+    emphasis: differs ? 'strong' : undefined,
+  };
+}
+
+/** Between the two values that the row shows: relative, or a difference of shares; null if there is none. */
+function changeOf({ kind }: Metric, [baseline = null, candidate = null]: readonly (number | null)[]): number | null {
+  if (baseline === null || candidate === null) return null;
+  if (kind === 'share') return candidate - baseline;
+  return baseline === 0 ? null : candidate / baseline - 1;
+}
+
+/** What could not be collected, and why: a reader must not take silence for zero. */
+export function absentTable({ trials }: Pick<Result, 'trials'>, counted: ReadonlySet<string>): Table {
+  const own = trials.filter(({ id }) => counted.has(id));
+  const found = new Map<string, { source: string; reason: string; variants: Set<string>; trials: number }>();
+  for (const { facts, conditions } of own) {
+    for (const [source, reason] of Object.entries(facts.absent ?? {})) {
+      const key = JSON.stringify([source, reason]);
+      const known = found.get(key) ?? { source, reason, variants: new Set(), trials: 0 };
+      known.variants.add(conditions.variant);
+      found.set(key, { ...known, trials: known.trials + 1 });
+    }
+  }
+  return {
+    title: 'What is not known, and why',
+    columns: [left('source'), left('reason'), left('trials')],
+    rows: [...found.values()].map(({ source, reason, variants, trials: count }) => ({
+      cells: [
+        source,
+        reason,
+        count === own.length ? 'all' : `${countInWords(count)} of ${own.length}: ${[...variants].join(', ')}`,
+      ],
+    })),
+    notes: [],
+  };
+}
+
+export const evidenceSection = tableSection('evidence', onFile, ({ result, counted }) =>
+  evidenceTable(result, counted),
+);
+
+export const absentSection = tableSection('absent', onFile, ({ result, counted }) => absentTable(result, counted), {
+  layout: 'texts',
+});

@@ -1,0 +1,40 @@
+import { changeFigures } from '../charts/change.ts';
+import { timelineFigures } from '../timeline/figure.ts';
+import { timelineStyles } from '../timeline/styles.ts';
+import { onFile, type Section } from './section.ts';
+import { trialFigures } from '../charts/trials.ts';
+
+/** The answer in a picture. */
+export const changeSection: Section = {
+  id: 'change',
+  shownIn: onFile,
+  depth: 'aside',
+  blocks: ({ result, counted }) => [
+    { parts: [{ kind: 'pictures', id: 'change', figures: changeFigures(result, counted) }] },
+  ],
+};
+
+export const overTimeSection: Section = {
+  id: 'trials-seen',
+  shownIn: ['page'],
+  navLabel: 'Over time',
+  styles: timelineStyles,
+  blocks: () => [
+    {
+      title: 'The trials over time',
+      parts: [{ kind: 'from-series', figures: (...of) => timelineFigures(...of, 'trials-seen') }],
+    },
+  ],
+};
+
+export const trialPicturesSection: Section = {
+  id: 'more-pictures',
+  shownIn: onFile,
+  depth: 'folded',
+  blocks: ({ result }) => [
+    {
+      title: 'More pictures of the trials',
+      parts: [{ kind: 'pictures', id: 'trials', figures: trialFigures(result) }],
+    },
+  ],
+};
