@@ -84,16 +84,6 @@ describe('pgduet compare of one result', () => {
     ]);
   });
 
-  it('prints a table, an answer and the method', async () => {
-    await save('a', await sampleResult());
-    const { stdout, stderr, failed } = await compare('a', 'a');
-    expect(stdout).toMatch(/^ *metric/m);
-    expect(stdout).toContain('In this start, with-log-volume is 31 % faster than without-log-volume.');
-    expect(stdout).toContain('Method: paired by block: Hodges-Lehmann estimate on log-ratios');
-    expect(failed).toBe(false);
-    expect(stderr).toBe('');
-  });
-
   it('withholds the verdict where a check fails, and says which', async () => {
     const result = await sampleResult();
     const variants = result.variants.map((variant, index) => ({ ...variant, serverVersion: `16.${14 + index}` }));

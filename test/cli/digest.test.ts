@@ -5,24 +5,6 @@ import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 const fixtures = path.resolve(import.meta.dirname, '../fixtures/pgbench-logs/15.18');
 
 describe('pgduet digest', () => {
-  it('prints percentiles in ms, and what they are of', async () => {
-    const text = await digest('transactions/pgbench_log.100', 'transactions/pgbench_log.100.1');
-    expect(text).toMatchInlineSnapshot(`
-      "ms         mean     p50     p90     p95     p99   p99.9     max
-      ───────────────────────────────────────────────────────────────
-      latency  15.764  13.384  31.858  35.679  42.793  43.691  43.691
-      100 transactions, 0 failed, 0 skipped, over 2 s
-      Without a tail, so hardly more than the slowest: latency p95, latency p99,
-      latency p99.9. Ten transactions have to lie beyond.
-      "
-    `);
-  });
-
-  it('prints the lag of a run with --rate', async () => {
-    const text = await digest('rate/pgbench_log.100', '--lag');
-    expect(text).toMatch(/^lag .*\d\.\d{3}$/m);
-  });
-
   it('asks what a 7th column is of, and is told', async () => {
     expect(await digest('max-tries/pgbench_log.100')).toMatch(/^Problem: the 7th column/m);
     expect(await digest('max-tries/pgbench_log.100', '--no-lag')).not.toContain('Problem');

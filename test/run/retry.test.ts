@@ -35,23 +35,33 @@ it('is given up with its own error when told to stop, and at once after a bug', 
   await expect(keepTrying(failing(1, new TypeError('a bug')), { ...live, pause })).rejects.toThrow('a bug');
 });
 
+const progress = (done: number): string => `${done} of 900 tuples (9%) done (elapsed 0.${done} s, remaining 9 s)\n`;
+const stopped = 'pgbench: error: query failed: ERROR:  temporary file size exceeds temp_file_limit (64kB)';
+
 it.each([
-  ['HammerDB: Error: ERROR:  permission denied to create role', 1],
-  ["HammerDB: can't find package Pgtcl", 1],
-  ['pgbench ended with 1: ERROR:  syntax error at or near "selec"', 1],
-  ['pgbench ended with 1: server closed the connection unexpectedly', 3],
-  ['HammerDB ended with 3; its last line: Vuser 1:Loading Item', 2],
-])('work on a server that fails with "%s" is done %d times', async (message, expected) => {
+  [['HammerDB: Error: ERROR:  permission denied to create role'], 1],
+  [["HammerDB: can't find package Pgtcl"], 1],
+  [['pgbench ended with 1: ERROR:  syntax error at or near "selec"'], 1],
+  [['pgbench: error: PQputline failed\nERROR:  could not write: No space left on device'], 1],
+  [['pgbench ended with 1: server closed the connection unexpectedly'], 3],
+  [['HammerDB ended with 3; its last line: Vuser 1:Loading Item'], 2],
+  [['hammerdbcli (pid 71) ended with 1', 'hammerdbcli (pid 72) ended with 1'], 2],
+  // Alike, however far they came and wherever they were.
+  [
+    [
+      `/bin/pgbench ended with 1: ${progress(3)}vacuuming...\n${stopped}\nCONTEXT:  COPY a, line 9: "yz"`,
+      `/bin/pgbench ended with 1: ${progress(1)}${progress(2)}vacuuming...\n${stopped}`,
+    ],
+    2,
+  ],
+])('work on a server that fails with %j is done %d times', async (messages, expected) => {
   let times = 0;
   const running = {
     place: { volumesKind: 'folders', activateOnly: () => Promise.resolve() },
     pause: () => Promise.resolve(),
     report: () => undefined,
   } as unknown as Parameters<typeof withTries>[0];
-  const work = () => {
-    times += 1;
-    return Promise.reject(new PartError(message));
-  };
-  await expect(withTries(running, 'Loading one', new AbortController().signal, work)).rejects.toThrow(message);
+  const work = () => Promise.reject(new PartError(messages[times++ % messages.length]));
+  await expect(withTries(running, 'Loading one', new AbortController().signal, work)).rejects.toThrow(messages.at(-1));
   expect(times).toBe(expected);
 });
