@@ -57,6 +57,22 @@ function blocksOf(parts: readonly Part[]): MeasureStep[][] {
   return parts.flatMap((part) => (part.kind === 'block' ? [part.steps] : []));
 }
 
+/** What was measured so far. */
+interface Progress {
+  /** Of all starts. */
+  trials: Trial[];
+  /** All that are planned. */
+  blocks: readonly Block[];
+  repeatsLeft: number;
+  isOutlookSaid: boolean;
+}
+
+/** Why measuring stops by itself. */
+interface Stop {
+  stoppedAfterBlock?: number;
+  stoppedBy?: string;
+}
+
 /**
  * Measures every block of the plan that is not measured yet. A block with a trial that something outside the servers
  * spoilt is measured again, as long as the protocol allows. All attempts are kept. A trial that a server lost is not
@@ -70,100 +86,132 @@ export async function measureBlocks(
   running: ActiveRun,
   variants: DescribedVariants,
   earlier: readonly Trial[],
-): Promise<{ trials: Trial[]; stoppedAfterBlock?: number; stoppedBy?: string }> {
-  const { plan, experiment, place, store, report, signal, isResumed } = running;
+): Promise<{ trials: Trial[] } & Stop> {
+  const { plan, experiment } = running;
   const trials = [...earlier];
   const parts = partsOf(plan);
   const blocks = blocksOf(parts);
+  const repeatsLeft = experiment.protocol.repeats - repeatsMade(blocks, trials);
+  const progress: Progress = { trials, blocks, repeatsLeft, isOutlookSaid: false };
   const lastBegun = Math.max(0, ...earlier.map(({ block }) => block));
-  const isOver = (): boolean => signal.aborted || [...place.targets.values()].some(({ failed }) => failed.aborted);
-
-  async function carryOutMeasure(step: MeasureStep, attempt: number): Promise<void> {
-    if (finishedIn(step, trials, attempt)) {
-      skip(step);
-      return;
-    }
-    await running.kept.requireUnchanged('trial');
-    const begun = new Set(trials.map(({ id }) => id));
-    for (const { trial, series } of await measureTrials(running, variants, stepInAttempt(step, attempt, begun))) {
-      const saved = await store.saveTrial(trial, series);
-      trials.push(saved);
-      report({ kind: 'trial-ended', trial: saved });
-    }
-    await running.betweenTrials?.(store);
-  }
-  function skip({ trials: planned }: MeasureStep): void {
-    for (const trial of planned) report({ kind: 'trial-skipped', trial });
-  }
-
-  let repeatsLeft = experiment.protocol.repeats - repeatsMade(blocks, trials);
-  async function carryOutBlock(steps: MeasureStep[]): Promise<void> {
-    const block = steps[0]?.block ?? 0;
-    const repeat = (because: Trial[]): void => report({ kind: 'block-repeated', block, because });
-    const before = lastAttempt(steps, trials);
-    const { attempt: first, ended } = attemptAt(steps, trials, { isResumed });
-    let quietWaits = 0;
-    if (before > 0 && first > before) repeat(trialsOf(steps, trials, before).filter((trial) => !isValidTrial(trial)));
-    for (let attempt = first; ; attempt++) {
-      if (ended && attempt === first) steps.forEach(skip);
-      else {
-        await running.starts?.blockBegun(block, attempt);
-        for (const step of steps) {
-          await carryOutMeasure(step, attempt);
-          if (isOver()) return;
-        }
-        await running.starts?.blockEnded(block, attempt);
-      }
-      const invalid = invalidTrials(steps, trials, attempt);
-      if (!invalid.some(isRepeatable) || repeatsLeft <= 0 || quietWaits === maxQuietWaits) return;
-      repeatsLeft--;
-      repeat(invalid);
-      if (!(await awaitQuiet(running, invalid))) quietWaits++;
-      if (isOver()) return;
-    }
-  }
-
-  /** The blocks between a cross-over and the next one. */
-  function blocksBehind(index: number): MeasureStep[][] {
-    const later = parts.slice(index + 1);
-    const next = later.findIndex((part) => part.kind === 'between' && part.step.kind === 'cross-over');
-    return blocksOf(later.slice(0, next < 0 ? undefined : next));
-  }
-
   let betweenIsDue = false;
-  let isOutlookSaid = false;
   for (const [index, part] of parts.entries()) {
-    if (isOver()) break;
+    if (isOver(running)) break;
     if (part.kind === 'between') {
-      // Steps between blocks serve the blocks after them. A cross-over also decides whether the steps right after it
-      // are carried out: a resumed run makes no exchange that a later one would only undo.
+      // Steps between blocks serve the blocks after them. A crossover also decides whether the steps right after it
+      // are carried out: a resumed run makes none that a later one would only undo.
       if (part.step.kind === 'cross-over') {
-        const left = blocksLeft(plan, experiment, trials).map(([step]) => step?.block);
-        betweenIsDue = blocksBehind(index).some(([step]) => left.includes(step?.block));
+        const left = blocksLeft(plan, experiment, trials).map(numberOf);
+        betweenIsDue = blocksBehind(parts, index).some((block) => left.includes(numberOf(block)));
       }
       if (betweenIsDue) await carryOutBetween(running, part.step);
       continue;
     }
-    await carryOutBlock(part.steps.filter(stillClimbed(experiment, trials)));
-    if (isOver()) break;
-    const block = part.steps[0]?.block ?? 0;
-    const earlyStop = earlyStopOf(experiment, blocks, trials);
-    if (earlyStop?.block === block) return { trials, stoppedBy: earlyStop.text };
-    // No look is taken twice. An earlier start continued past this block, and may by now know later ones. If one of the
-    // blocks so far was measured again since then, a second look would be one more chance to stop.
-    const isAsked = experiment.protocol.until !== 'blocks' || (!isOutlookSaid && hasFewBlocks(experiment));
-    if (block < lastBegun || !isAsked) continue;
-    const counted = await leaveOutStarts(trials, experiment, (trial) => store.series.read(trial));
-    const atLevel = atLevelOf(experiment, running.starts?.start);
-    if (isEnough(counted, atLevel)) return { trials, stoppedAfterBlock: block };
-    const outlook = outlookOf(counted, atLevel);
-    if (outlook && outlook.chance <= futile && outlook.mayEnd && experiment.protocol.stopForFutility === true) {
-      return { trials, stoppedAfterBlock: block, stoppedBy: futilityText(block, outlook.words) };
-    }
-    if (outlook && !isOutlookSaid) report({ kind: 'outlook', text: `An answer is unlikely. ${outlook.words}` });
-    isOutlookSaid ||= outlook !== null;
+    await measureBlock(running, variants, progress, part.steps.filter(stillClimbed(experiment, trials)));
+    if (isOver(running)) break;
+    const stop = await whyStop(running, progress, { block: numberOf(part.steps), lastBegun });
+    if (stop) return { trials, ...stop };
   }
   return { trials };
+}
+
+const numberOf = ([step]: Block): number => step?.block ?? 0;
+
+function isOver({ signal, place }: ActiveRun): boolean {
+  return signal.aborted || [...place.targets.values()].some(({ failed }) => failed.aborted);
+}
+
+/** The blocks between a crossover and the next one. */
+function blocksBehind(parts: readonly Part[], index: number): MeasureStep[][] {
+  const later = parts.slice(index + 1);
+  const next = later.findIndex((part) => part.kind === 'between' && part.step.kind === 'cross-over');
+  return blocksOf(later.slice(0, next < 0 ? undefined : next));
+}
+
+/** Measures a block until an attempt needs no repeat, or none is left. */
+async function measureBlock(
+  running: ActiveRun,
+  variants: DescribedVariants,
+  progress: Progress,
+  steps: MeasureStep[],
+): Promise<void> {
+  const { starts, report } = running;
+  const { trials } = progress;
+  const block = numberOf(steps);
+  const repeat = (because: Trial[]): void => report({ kind: 'block-repeated', block, because });
+  const before = lastAttempt(steps, trials);
+  const { attempt: first, ended } = attemptAt(steps, trials, running);
+  let quietWaits = 0;
+  if (before > 0 && first > before) repeat(trialsOf(steps, trials, before).filter((trial) => !isValidTrial(trial)));
+  for (let attempt = first; ; attempt++) {
+    if (ended && attempt === first) for (const step of steps) skip(running, step);
+    else {
+      await starts?.blockBegun(block, attempt);
+      for (const step of steps) {
+        await measureStep(running, variants, trials, { step, attempt });
+        if (isOver(running)) return;
+      }
+      await starts?.blockEnded(block, attempt);
+    }
+    const invalid = invalidTrials(steps, trials, attempt);
+    if (!invalid.some(isRepeatable) || progress.repeatsLeft <= 0 || quietWaits === maxQuietWaits) return;
+    progress.repeatsLeft--;
+    repeat(invalid);
+    if (!(await awaitQuiet(running, invalid))) quietWaits++;
+    if (isOver(running)) return;
+  }
+}
+
+async function measureStep(
+  running: ActiveRun,
+  variants: DescribedVariants,
+  trials: Trial[],
+  { step, attempt }: { step: MeasureStep; attempt: number },
+): Promise<void> {
+  const { kept, store, report, betweenTrials } = running;
+  if (finishedIn(step, trials, attempt)) {
+    skip(running, step);
+    return;
+  }
+  await kept.requireUnchanged('trial');
+  const begun = new Set(trials.map(({ id }) => id));
+  for (const { trial, series } of await measureTrials(running, variants, stepInAttempt(step, attempt, begun))) {
+    const saved = await store.saveTrial(trial, series);
+    trials.push(saved);
+    report({ kind: 'trial-ended', trial: saved });
+  }
+  await betweenTrials?.(store);
+}
+
+function skip({ report }: ActiveRun, { trials }: MeasureStep): void {
+  for (const trial of trials) report({ kind: 'trial-skipped', trial });
+}
+
+/** Why measuring stops after this block; null if it goes on. */
+async function whyStop(
+  { experiment, store, starts, report }: ActiveRun,
+  progress: Progress,
+  { block, lastBegun }: { block: number; lastBegun: number },
+): Promise<Stop | null> {
+  const { trials, blocks } = progress;
+  const earlyStop = earlyStopOf(experiment, blocks, trials);
+  if (earlyStop?.block === block) return { stoppedBy: earlyStop.text };
+  // No look is taken twice. An earlier start continued past this block, and may by now know later ones. If one of the
+  // blocks so far was measured again since then, a second look would be one more chance to stop.
+  const isAsked = experiment.protocol.until !== 'blocks' || (!progress.isOutlookSaid && hasFewBlocks(experiment));
+  if (block < lastBegun || !isAsked) return null;
+  const counted = await leaveOutStarts(trials, experiment, (trial) => store.series.read(trial));
+  const atLevel = atLevelOf(experiment, starts?.start);
+  if (isEnough(counted, atLevel)) return { stoppedAfterBlock: block };
+  const outlook = outlookOf(counted, atLevel);
+  if (outlook && outlook.chance <= futile && outlook.mayEnd && experiment.protocol.stopForFutility === true) {
+    return { stoppedAfterBlock: block, stoppedBy: futilityText(block, outlook.words) };
+  }
+  if (outlook && !progress.isOutlookSaid) {
+    report({ kind: 'outlook', text: `An answer is unlikely. ${outlook.words}` });
+    progress.isOutlookSaid = true;
+  }
+  return null;
 }
 
 function futilityText(block: number, words: string): string {
