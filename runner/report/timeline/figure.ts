@@ -4,13 +4,14 @@ import { levelPhrase } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { variantLook } from '../charts/colours.ts';
 import { foldedFigure, keyMarkup } from '../charts/figure.ts';
+import { ticksOf } from '../charts/plot.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
 import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
 import { eventColour } from './drawing.ts';
 import { banded, type DrawnPanel, heated, lined } from './drawn-panels.ts';
 import type { TimelinePayload } from './payload.ts';
 import { type Timeline, timelinesOf } from './timelines.ts';
-import { inScale, rangeText } from '../../contract/format.ts';
+import { rangeText } from '../../contract/format.ts';
 
 /**
  * A figure for each level: the first is open, the others are folded. A figure alone has the name of its section.
@@ -53,11 +54,9 @@ function figureOf(timeline: Timeline, { id, isFolded }: { id: string; isFolded?:
 /** The one axis of time below all panels. */
 function clockMarkup({ clock: { step, steps } }: Timeline): Markup {
   const seconds = step * steps;
-  const ticks = scaleLinear([0, seconds], [0, 100])
-    .ticks(5)
-    .filter((tick) => tick <= 0.97 * seconds);
+  const ticks = ticksOf(scaleLinear([0, seconds], [0, 100]), 5).filter(({ at }) => at <= 97);
   return html`<div class="clock" aria-hidden="true">
-    ${ticks.map((tick) => html`<span style="left:${((100 * tick) / seconds).toFixed(1)}%">${inScale(tick, { unit: '', divisor: 1, decimals: 0 })} s</span>`)}
+    ${ticks.map(({ at, words }) => html`<span style="left:${at.toFixed(1)}%">${words} s</span>`)}
   </div>`;
 }
 

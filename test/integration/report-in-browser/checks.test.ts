@@ -1,30 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../../../scripts/chromium.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../../helpers/has-chromium.ts';
 import { sampleRun } from '../../helpers/samples/sample-result.ts';
-import { openTab, type ReportTab } from './opened-page.ts';
+import { type ReportTab, reportsInBrowser } from './opened-page.ts';
 import { readFigures } from './read-figures.ts';
 
 describe.runIf(hasChromium)('in Chromium, what is looked for is found:', () => {
-  let folder: string;
-  let browser: Browser;
+  const reports = reportsInBrowser();
   let tab: ReportTab;
-  beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'pgduet-checks-'));
-    browser = await launchChromium();
-    tab = await openTab(browser);
-  });
-  afterAll(async () => {
-    await browser.close();
-    rmSync(folder, { recursive: true });
+  beforeAll(() => {
+    tab = reports.tab();
   });
 
   async function open(body: string): Promise<void> {
-    const file = path.join(folder, 'page.html');
+    const file = path.join(reports.folder(), 'page.html');
     writeFileSync(file, `<!doctype html><html lang="en"><title>page</title><body><main>${body}</main></body></html>`);
     await tab.open(file);
   }

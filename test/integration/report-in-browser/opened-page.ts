@@ -1,10 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Result as Checked } from 'axe-core';
+import { afterAll, beforeAll } from 'vitest';
+import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
+import { knowFolder } from '../../../runner/files/open-folder.ts';
+import { writeReport } from '../../../runner/report/write-report.ts';
+import { launchChromium } from '../../../scripts/chromium.ts';
+import { hasChromium } from '../../helpers/has-chromium.ts';
+import { reportedResults } from '../../helpers/samples/reported-results.ts';
 import type { Shown, ShownTable } from './shown.ts';
 
 /** Pixels of A4 between its margins, at 96 to an inch. */
@@ -21,6 +29,36 @@ export interface ReportTab {
   /** Violations of accessibility and undecided contrasts, in a line each. */
   accessibility(): Promise<string[]>;
   shown(): Promise<Shown>;
+}
+
+/** One browser with one tab for all tests of a file, and a folder for what they open. */
+export function reportsInBrowser() {
+  let folder: string;
+  let browser: Browser;
+  let tab: ReportTab;
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'pgduet-in-browser-'));
+    if (!hasChromium) return;
+    browser = await launchChromium();
+    tab = await openTab(browser);
+  });
+  afterAll(async () => {
+    if (hasChromium) await browser.close();
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    browser: () => browser,
+    tab: () => tab,
+    folder: () => folder,
+    /** One of the results that a report must suit, and the page of its report. */
+    async saved(name: string): Promise<OpenedResult & { file: string }> {
+      const made = await reportedResults[name]?.();
+      if (!made) throw new Error(`no result ${name}`);
+      const own = path.join(folder, name);
+      mkdirSync(own, { recursive: true });
+      return { ...made, file: (await writeReport(knowFolder(own), made.result, made.series)).html };
+    },
+  };
 }
 
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<ReportTab> {

@@ -1,34 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
-import { knowFolder } from '../../../runner/files/open-folder.ts';
-import { writeReport } from '../../../runner/report/write-report.ts';
-import { launchChromium } from '../../../scripts/chromium.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Result } from '../../../runner/contract/result.ts';
 import { hasChromium } from '../../helpers/has-chromium.ts';
-import { reportedResults } from '../../helpers/samples/reported-results.ts';
-import { openTab, pdfPages, type ReportTab } from './opened-page.ts';
+import { openTab, pdfPages, type ReportTab, reportsInBrowser } from './opened-page.ts';
 import { readFigures } from './read-figures.ts';
 
 const desk = { width: 1440, height: 800 };
 const phone = { width: 390, height: 844 };
-
-let folder: string;
-let browser: Browser;
-let tab: ReportTab;
-let opened: OpenedResult;
-let file: string;
-
-async function saved(name: string): Promise<{ opened: OpenedResult; file: string }> {
-  const made = await reportedResults[name]?.();
-  if (!made) throw new Error(`no result ${name}`);
-  const own = path.join(folder, name);
-  mkdirSync(own, { recursive: true });
-  return { opened: made, file: (await writeReport(knowFolder(own), made.result, made.series)).html };
-}
+const reports = reportsInBrowser();
 
 async function sizeOf(page: Page, selector: string): Promise<{ bottom: number; text: string }> {
   return page.evaluate<{ bottom: number; text: string }>(
@@ -40,16 +20,13 @@ async function sizeOf(page: Page, selector: string): Promise<{ bottom: number; t
 }
 
 describe.runIf(hasChromium)('in Chromium, the page of quick', () => {
+  let tab: ReportTab;
+  let result: Result;
+  let file: string;
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'pgduet-quick-page-'));
-    browser = await launchChromium();
-    ({ opened, file } = await saved('quick'));
-    tab = await openTab(browser);
+    ({ result, file } = await reports.saved('quick'));
+    tab = reports.tab();
     await tab.open(file);
-  });
-  afterAll(async () => {
-    await browser.close();
-    rmSync(folder, { recursive: true });
   });
 
   it.each([
@@ -67,7 +44,7 @@ describe.runIf(hasChromium)('in Chromium, the page of quick', () => {
   });
 
   it('says there what got worse', async () => {
-    const worse = await saved('worse');
+    const worse = await reports.saved('worse');
     await tab.page.setViewportSize(desk);
     await tab.open(worse.file);
     const { bottom, text } = await sizeOf(tab.page, '.card');
@@ -112,21 +89,21 @@ describe.runIf(hasChromium)('in Chromium, the page of quick', () => {
   });
 
   it('shows everything without its script', async () => {
-    const plain = await browser.newPage({ javaScriptEnabled: false, viewport: desk });
+    const plain = await reports.browser().newPage({ javaScriptEnabled: false, viewport: desk });
     await plain.goto(pathToFileURL(file).href);
     const summaries = plain.locator('.appendix > details > summary');
     for (const summary of await summaries.all()) await summary.click();
     await plain.locator('.appendix > details:not([open])').waitFor({ state: 'detached', timeout: 5000 });
     const words = await plain.locator('main').innerText();
-    for (const trial of opened.result.trials) expect(words).toContain(trial.conditions.variant);
+    for (const trial of result.trials) expect(words).toContain(trial.conditions.variant);
     expect(words).toContain('synchronous_commit');
     await plain.close();
 
     await tab.open(file);
-    const scripted = readFigures(opened.result, await tab.shown());
+    const scripted = readFigures(result, await tab.shown());
     expect(scripted.wrong).toEqual([]);
-    const unscripted = await openTab(browser, { javaScriptEnabled: false });
+    const unscripted = await openTab(reports.browser(), { javaScriptEnabled: false });
     await unscripted.open(file);
-    expect(readFigures(opened.result, await unscripted.shown())).toEqual(scripted);
+    expect(readFigures(result, await unscripted.shown())).toEqual(scripted);
   });
 });

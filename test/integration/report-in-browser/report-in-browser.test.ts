@@ -1,46 +1,24 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '../../../runner/contract/result.ts';
-import { knowFolder } from '../../../runner/files/open-folder.ts';
-import { writeReport } from '../../../runner/report/write-report.ts';
-import { launchChromium } from '../../../scripts/chromium.ts';
 import { hasChromium } from '../../helpers/has-chromium.ts';
 import { reportedResults } from '../../helpers/samples/reported-results.ts';
-import { openTab, paper, type ReportTab } from './opened-page.ts';
+import { paper, type ReportTab, reportsInBrowser } from './opened-page.ts';
 import { readFigures } from './read-figures.ts';
 
 const screens = [1440, 1024, 390].map((width) => ({ width, height: 800 }));
 const openAll = `document.querySelectorAll('details').forEach((one) => (one.open = true))`;
+const reports = reportsInBrowser();
 
-let folder: string;
-let browser: Browser;
-let tab: ReportTab;
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'pgduet-in-browser-'));
-  if (!hasChromium) return;
-  browser = await launchChromium();
-  tab = await openTab(browser);
-});
-afterAll(async () => {
-  if (hasChromium) await browser.close();
-  rmSync(folder, { recursive: true });
-});
-
-describe.runIf(hasChromium).each(Object.entries(reportedResults))('in Chromium, the page of %s', (name, make) => {
-  let file: string;
+describe.runIf(hasChromium).each(Object.keys(reportedResults))('in Chromium, the page of %s', (name) => {
+  let tab: ReportTab;
   let result: Result;
   beforeAll(async () => {
-    const opened = await make();
-    result = opened.result;
-    const own = path.join(folder, name);
-    mkdirSync(own);
-    file = (await writeReport(knowFolder(own), result, opened.series)).html;
+    const saved = await reports.saved(name);
+    result = saved.result;
+    tab = reports.tab();
     tab.unwanted.length = 0;
     await tab.page.emulateMedia({ media: 'screen', colorScheme: 'light' });
-    await tab.open(file);
+    await tab.open(saved.file);
   });
 
   it.each(screens)('shows everything at $width px, with nothing on top of another', async (size) => {
