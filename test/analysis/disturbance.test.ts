@@ -40,164 +40,119 @@ function besides(
 }
 
 const wobble = (index: number): number => 1 + 0.004 * Math.sin(3 * index);
-const blocks = (count: number, pairOf: (index: number) => { without: Side; with: Side }) =>
-  Array.from({ length: count }, (_, index) => pairOf(index));
+type PairOf = (index: number) => { without: Side; with: Side };
+const blocks = (count: number, pairOf: PairOf) => Array.from({ length: count }, (_, index) => pairOf(index));
 const answerTo = (comparison: Comparison) =>
   answers([comparison], { metric: comparison.metric, practicalThreshold: 0.05, controls: [] })[0];
 
+/** The candidate is so many times as fast beside others that take these shares. */
+const beside =
+  (times: number, before: number, after: number, more: Partial<Side> = {}): PairOf =>
+  (index) => ({
+    without: { tps: 100 * wobble(index), others: before },
+    with: { tps: 100 * times, others: after, ...more },
+  });
+const shares = [0.59, 0.19, 0.19, 0.19, 0.22, 0.19];
+const comingAndGoing: PairOf = (index) => ({
+  without: { tps: 100 * wobble(index), others: shares[index] ?? 0 },
+  with: { tps: 146 * wobble(2 * index), others: 0.2 },
+});
+/** They take from so many blocks of the baseline alone. */
+const beginning =
+  (count: number): PairOf =>
+  (index) => ({
+    without: { tps: 100 * (index < count ? 0.4 : 0.99) * wobble(index), others: index < count ? 0.45 : 0 },
+    with: { tps: 100, others: 0 },
+  });
+/** Both sides lose 1.6 times what others take. */
+const losing = (before: number, after: number): PairOf => {
+  const lost = (others: number) => ({ others, own: Math.min(2.5 * (1 - 1.6 * others), 1 - others) });
+  return (index) => ({
+    without: { tps: 100 * (1 - 1.6 * before) * wobble(index), ...lost(before) },
+    with: { tps: 100 * (1 - 1.6 * after), ...lost(after) },
+  });
+};
+/** They take from the baseline alone, which loses just that. */
+const slowing =
+  (others: number): PairOf =>
+  (index) => ({ without: { tps: 100 * (1 - others) * wobble(index), others }, with: { tps: 100, others: 0 } });
+/** Threads that could run throughout, and get less beside a variant with more processes. */
+const throughout =
+  (before: number, after: number, last = 'loop'): PairOf =>
+  (index) => ({
+    without: { tps: 100 * wobble(index), others: 0.52, always: { loop: before } },
+    with: { tps: 150, others: 0.27, always: { [index === 5 ? last : 'loop']: after } },
+  });
+/** They keep sleeping processors busy beside the candidate. */
+const waking = (awake: number) =>
+  beside(3, 0, 0.1, { more: { 'driver.awake': awake, 'driver.processors': 2, 'load.clients': 1 } });
+const byTail =
+  (before: number, after: number): PairOf =>
+  (index) => ({
+    without: { tps: 100, others: before, more: { 'latency.p99': 0.1 * wobble(index), transactions: 1e5 } },
+    with: { tps: 100, others: after, more: { 'latency.p99': 0.01, transactions: 1e5 } },
+  });
+
+const isCondition = { verdict: 'better', beside: { isCondition: true } };
+const isNone = { verdict: 'better', beside: { isCondition: false } };
+const open = { verdict: 'inconclusive', undecided: 'other programs' };
+
+type Case = [about: string, found: object, blocks: number, of: PairOf, metric?: string, scope?: Claims['scope']];
+
 describe('beside other programs', () => {
-  it('an effect that is larger than they can explain holds on a quiet machine, and says what it may be there', () => {
-    const found = besides(
-      blocks(6, (index) => ({
-        without: { tps: 100 * wobble(index), others: 0.64 },
-        with: { tps: 1400, others: 0.61 },
-      })),
-    );
-    expect(found).toMatchObject({ verdict: 'better', beside: { isCondition: false, taken: { baseline: 0.64 } } });
-    expect(found.withheld).toEqual([]);
-    // A machine that did nothing else could at most do 2.5 / 0.36 times as much with the baseline.
-    expect(found.beside?.quiet.low).toBeCloseTo((14 * 0.36) / 2.5 - 1, 1);
-    const answer = answerTo(found);
-    expect(answer?.headline).toBe('In this start, with is 14 times as fast as without.');
-    expect(answer?.evidence).toContain(
-      'Other programs took 64 % (without) and 61 % (with) of this machine’s processors. The busiest: cc1 1.25 processors. On a quiet machine, the change lies within',
-    );
-  });
-
-  it('a smaller one is an answer with its condition in the headline', () => {
-    const found = besides(
-      blocks(6, (index) => ({
-        without: { tps: 100 * wobble(index), others: 0.3 },
-        with: { tps: 110, others: 0.3 },
-      })),
-    );
-    expect(found).toMatchObject({ verdict: 'better', beside: { isCondition: true } });
-    expect(answerTo(found)?.headline).toBe(
-      'In this start, beside other programs, which took 30 % of this machine’s processors, with is 10 % faster than without.',
-    );
-  });
-
-  // As measured beside a compile: one block of six is uneven, and loses hardly anything.
-  it('that come and go by chance leave a large effect its answer', () => {
-    const shares = [0.59, 0.19, 0.19, 0.19, 0.22, 0.19];
-    const found = besides(
-      blocks(6, (index) => ({
-        without: { tps: 100 * wobble(index), others: shares[index] ?? 0 },
-        with: { tps: 146 * wobble(2 * index), others: 0.2 },
-      })),
-    );
-    expect(found).toMatchObject({ verdict: 'better', beside: { isCondition: true } });
-  });
-
-  it.each([2, 3, 4, 6])('that took %d blocks of six of one side alone explain what those lost', (count) => {
-    const found = besides(
-      blocks(6, (index) => ({
-        without: { tps: 100 * (index < count ? 0.4 : 0.99) * wobble(index), others: index < count ? 0.45 : 0 },
-        with: { tps: 100, others: 0 },
-      })),
-    );
-    expect(found.interval?.low).toBeGreaterThan(0);
-    expect(found).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
-  });
-
-  it.each([
-    [0.45, 0.4],
-    [0.4, 0.45],
-    [0.42, 0.4],
-  ])('that take %d beside one side and %d beside the other explain what a multiple of that loses', (before, after) => {
-    const lost = (others: number) => ({ others, own: Math.min(2.5 * (1 - 1.6 * others), 1 - others) });
-    const found = besides(
-      blocks(12, (index) => ({
-        without: { tps: 100 * (1 - 1.6 * before) * wobble(index), ...lost(before) },
-        with: { tps: 100 * (1 - 1.6 * after), ...lost(after) },
-      })),
-    );
-    expect(found).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
-  });
-
-  it.each([0.1, 0.2, 0.4])('that take %d of one side alone, what they take is no effect', (others) => {
-    const slowed = besides(
-      blocks(12, (index) => ({
-        without: { tps: 100 * (1 - others) * wobble(index), others },
-        with: { tps: 100, others: 0 },
-      })),
-    );
-    expect(slowed).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
-    expect(slowed.interval?.low).toBeGreaterThan(0);
-    expect(answerTo(slowed)?.evidence).toContain('what other programs took of the processors can explain it');
-    expect(answerTo(slowed)?.evidence).toContain('End them, and measure again.');
-  });
-
-  describe('that want a processor throughout, and get less of it beside a variant with more processes,', () => {
-    const found = (always: { without: number; with: number }, last = 'loop') =>
-      besides(
-        blocks(6, (index) => ({
-          without: { tps: 100 * wobble(index), others: 0.52, always: { loop: always.without } },
-          with: { tps: 150, others: 0.27, always: { [index === 5 ? last : 'loop']: always.with } },
-        })),
-      );
-
-    it('are the same beside both', () => {
-      expect(found({ without: 0.5, with: 0.25 })).toMatchObject({ verdict: 'better', beside: { isCondition: true } });
-    });
-
-    it('are others where they are not beside all trials', () => {
-      const others = { verdict: 'inconclusive', undecided: 'other programs' };
-      expect(found({ without: 0.5, with: 0.25 }, 'another loop')).toMatchObject(others);
-    });
-
-    it('leave what came and went besides them to be weighed, as a share of what they left', () => {
-      const others = { verdict: 'inconclusive', undecided: 'other programs' };
-      expect(found({ without: 0.3, with: 0.25 })).toMatchObject(others);
-    });
-  });
-
-  it('nothing is equivalent that they can hide', () => {
-    const same = (others: number) =>
-      besides(blocks(12, (index) => ({ without: { tps: 100 * wobble(index), others }, with: { tps: 100, others } })));
-    expect(same(0.02)).toMatchObject({ verdict: 'equivalent' });
-    expect(same(0.02).beside).toBeUndefined();
-    expect(same(0.1)).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
-  });
-
-  it('a metric that nothing bounds, such as a percentile, is never judged for a quiet machine', () => {
-    const byTail = (before: number, after: number) =>
-      besides(
-        blocks(6, (index) => ({
-          without: { tps: 100, others: before, more: { 'latency.p99': 0.1 * wobble(index), transactions: 1e5 } },
-          with: { tps: 100, others: after, more: { 'latency.p99': 0.01, transactions: 1e5 } },
-        })),
-        'latency.p99',
-      );
-    expect(byTail(0.3, 0.305)).toMatchObject({
-      verdict: 'better',
-      beside: { isCondition: true, quiet: { low: null } },
-    });
-    expect(byTail(0.3, 0.1)).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
-  });
-
-  it('who keeps sleeping processors busy may have made a trial faster', () => {
-    const found = (awake: number) =>
-      besides(
-        blocks(6, (index) => ({
-          without: { tps: 100 * wobble(index), others: 0 },
-          with: { tps: 300, others: 0.1, more: { 'driver.awake': awake, 'driver.processors': 2, 'load.clients': 1 } },
-        })),
-      );
-    expect(found(1)).toMatchObject({ verdict: 'better', beside: { isCondition: false } });
-    expect(found(0)).toMatchObject({ verdict: 'inconclusive', undecided: 'other programs' });
-  });
-
-  it('of servers elsewhere, a busy driver is not weighed', () => {
-    const found = besides(
-      blocks(6, (index) => ({
-        without: { tps: 100 * wobble(index), others: 0.3 },
-        with: { tps: 110, others: 0.3 },
-      })),
+  it.each<Case>([
+    ['a large effect holds on a quiet machine', isNone, 6, beside(14, 0.64, 0.61)],
+    ['a small one holds only beside them', isCondition, 6, beside(1.1, 0.3, 0.3)],
+    // As measured beside a compile: one block of six is uneven, and loses hardly anything.
+    ['that come and go by chance, a large effect has its answer', isCondition, 6, comingAndGoing],
+    ...[2, 3, 4, 6].map((count): Case => [`in ${count} of 6 blocks of one side`, open, 6, beginning(count)]),
+    ['that take more beside one side, of which it loses a multiple', open, 12, losing(0.45, 0.4)],
+    ['that take more beside the other', open, 12, losing(0.4, 0.45)],
+    ['that take a little more', open, 12, losing(0.42, 0.4)],
+    ...[0.1, 0.2, 0.4].map((share): Case => [`that take ${share} of one side alone`, open, 12, slowing(share)]),
+    ['that want a processor throughout, they are the same beside both', isCondition, 6, throughout(0.5, 0.25)],
+    ['that are others in one trial', open, 6, throughout(0.5, 0.25, 'another loop')],
+    ['that come and go besides those', open, 6, throughout(0.3, 0.25)],
+    ['that take next to nothing, two are equivalent', { verdict: 'equivalent' }, 12, beside(1, 0.02, 0.02)],
+    ['that can hide a difference, nothing is', open, 12, beside(1, 0.1, 0.1)],
+    ['who keep processors busy that are awake', isNone, 6, waking(1)],
+    ['who keep processors busy that would sleep', open, 6, waking(0)],
+    [
+      'a percentile, which nothing bounds, is not judged for a quiet machine',
+      isCondition,
+      6,
+      byTail(0.3, 0.305),
+      'latency.p99',
+    ],
+    ['a percentile is open if they take more beside one side', open, 6, byTail(0.3, 0.1), 'latency.p99'],
+    [
+      'of a driver, servers elsewhere lose nothing',
+      { verdict: 'better' },
+      6,
+      beside(1.1, 0.3, 0.3),
       'tps',
       'these-instances',
-    );
-    expect(found.beside).toBeUndefined();
+    ],
+  ])('%s', (_, expected, count, pairOf, metric, scope) => {
+    const found = besides(blocks(count, pairOf), metric, scope);
+    expect(found).toMatchObject({ ...expected, withheld: [] });
+    expect(found.beside !== undefined).toBe(expected === open || 'beside' in expected);
+  });
+
+  it('says what the change may be on a quiet machine', () => {
+    const found = besides(blocks(6, beside(14, 0.64, 0.61)));
+    expect(found.beside?.taken.baseline).toBeCloseTo(0.64);
+    // A machine that did nothing else could at most do 2.5 / 0.36 times as much with the baseline.
+    expect(found.beside?.quiet.low).toBeCloseTo((14 * 0.36) / 2.5 - 1, 1);
+    expect(besides(blocks(6, byTail(0.3, 0.305)), 'latency.p99').beside?.quiet.low).toBeNull();
+    expect(besides(blocks(6, beginning(2))).interval?.low).toBeGreaterThan(0);
+    expect(besides(blocks(12, slowing(0.1))).interval?.low).toBeGreaterThan(0);
+  });
+
+  it('the condition is in the headline, and what they took and what to do in the evidence', () => {
+    expect(answerTo(besides(blocks(6, beside(14, 0.64, 0.61))))?.evidence).toMatch(/64 % .* 61 % .* cc1 1\.25 /);
+    expect(answerTo(besides(blocks(6, beside(1.1, 0.3, 0.3))))?.headline).toMatch(/beside other programs, .* 30 % /);
+    expect(answerTo(besides(blocks(12, slowing(0.2))))?.evidence).toContain('End them, and measure again.');
   });
 });
 
