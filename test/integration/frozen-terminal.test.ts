@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { commandLine } from '../helpers/processes/command-line.ts';
-import { TinyRun } from '../helpers/processes/tiny-run.ts';
+import { tinyRun } from '../helpers/processes/tiny-run.ts';
 
 /** Runs its arguments in a terminal that takes nothing any more, signals them when a file is there, and tells how they end. */
 const freeze = `
@@ -24,25 +24,21 @@ if code == 'none': process.kill()
 `;
 
 it.each(['SIGINT', 'SIGTERM'])('%s ends a command whose terminal takes no more', async (signal) => {
-  const tiny = new TinyRun();
-  try {
-    // It is at work for as long as this does not answer.
-    const programs = path.join(tiny.folder, 'programs');
-    mkdirSync(programs);
-    const asked = path.join(tiny.folder, 'asked');
-    writeFileSync(path.join(programs, 'pg_config'), `#!/bin/sh\ntouch ${asked}\nexec sleep 300\n`, { mode: 0o755 });
-    const { ended } = commandLine(['doctor'], {
-      cwd: tiny.folder,
-      temporary: tiny.temporary,
-      inside: ['python3', '-c', freeze, signal, asked],
-      environment: { TERM: 'xterm', PATH: `${programs}:${process.env['PATH'] ?? ''}` },
-    });
-    const { stdout, stderr } = await ended;
-    expect(stderr).toBe('');
-    const end = JSON.parse(stdout) as { code: number | string; seconds: number };
-    expect(end.code).toBe(130);
-    expect(end.seconds).toBeLessThan(5);
-  } finally {
-    tiny.remove();
-  }
+  const tiny = tinyRun();
+  // It is at work for as long as this does not answer.
+  const programs = path.join(tiny.folder, 'programs');
+  mkdirSync(programs);
+  const asked = path.join(tiny.folder, 'asked');
+  writeFileSync(path.join(programs, 'pg_config'), `#!/bin/sh\ntouch ${asked}\nexec sleep 300\n`, { mode: 0o755 });
+  const { ended } = commandLine(['doctor'], {
+    cwd: tiny.folder,
+    temporary: tiny.temporary,
+    inside: ['python3', '-c', freeze, signal, asked],
+    environment: { TERM: 'xterm', PATH: `${programs}:${process.env['PATH'] ?? ''}` },
+  });
+  const { stdout, stderr } = await ended;
+  expect(stderr).toBe('');
+  const end = JSON.parse(stdout) as { code: number | string; seconds: number };
+  expect(end.code).toBe(130);
+  expect(end.seconds).toBeLessThan(5);
 });

@@ -1,9 +1,6 @@
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
-
-let tiny: TinyRun | undefined;
-afterEach(() => tiny?.remove());
+import { describe, expect, test } from 'vitest';
+import { oneBlock, tinyRun } from '../helpers/processes/tiny-run.ts';
 
 const asRootOnLinux = process.platform === 'linux' && process.getuid?.() === 0;
 const volumes = asRootOnLinux ? ['limited', 'folders'] : ['folders'];
@@ -12,7 +9,7 @@ describe('a terminal that is closed in mid-run', () => {
   const inTerminal = ['python3', path.join(import.meta.dirname, '../helpers/processes/close-terminal.py')];
 
   test.each(volumes)('on %s ends the run, and leaves no server, daemon, mount, device or folder', async (kind) => {
-    tiny = new TinyRun();
+    const tiny = tinyRun();
     const words = ['load-run', 'tiny', '--local', '--volumes', kind, '--profile', 'long-trials'];
     const command = tiny.runAs({ inside: inTerminal, environment: { TERM: 'xterm' } }, ...words);
     await tiny.underLoad();
@@ -24,7 +21,7 @@ describe('a terminal that is closed in mid-run', () => {
 });
 
 test.skipIf(!asRootOnLinux)('quotes and a comma in the path of TMPDIR are no obstacle on limited volumes', async () => {
-  tiny = new TinyRun('a"b",c');
+  const tiny = tinyRun('a"b",c');
   tiny.define(oneBlock);
   const { exitCode, stderr } = await tiny.run('load-run', 'tiny', '--local', '--volumes', 'limited').ended;
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
@@ -33,7 +30,7 @@ test.skipIf(!asRootOnLinux)('quotes and a comma in the path of TMPDIR are no obs
 
 test("the caller's settings of PostgreSQL's clients do not reach a local run", async () => {
   // Nor do quotes and a comma in TMPDIR.
-  tiny = new TinyRun('a"b",c');
+  const tiny = tinyRun('a"b",c');
   tiny.define(oneBlock);
   const environment = {
     PGSSLMODE: 'verify-full',

@@ -1,17 +1,13 @@
 import { cpSync, existsSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { oneBlock, tinyRun, type TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const how = ['--local', '--volumes', 'folders'];
 let sender: TinyRun;
 let receiver: TinyRun;
 beforeEach(() => {
-  [sender, receiver] = [new TinyRun(), new TinyRun()];
-});
-afterEach(() => {
-  sender.remove();
-  receiver.remove();
+  [sender, receiver] = [tinyRun(), tinyRun()];
 });
 
 /** Whoever measures with this script leaves a file. */

@@ -3,14 +3,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
-import { TinyRun, oneBlock } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, tinyRun, type TinyRun } from '../helpers/processes/tiny-run.ts';
 
 let tiny: TinyRun;
-beforeEach(() => (tiny = new TinyRun()));
-afterEach(() => {
-  tiny.expectNothingLeft();
-  tiny.remove();
-});
+beforeEach(() => (tiny = tinyRun()));
+afterEach(() => tiny.expectNothingLeft());
 
 function define(scripts: Readonly<Record<string, string>>, workload: object = {}): void {
   for (const [name, text] of Object.entries(scripts)) {
