@@ -106,6 +106,7 @@ test.each([
           DBClusterParameterGroup: expected.parameterGroup,
           BackupRetentionPeriod: expected.backupRetentionDays,
           MonitoringInterval: expected.monitoringIntervalSeconds,
+          PerformanceInsightsEnabled: true,
           DBClusterMembers: [
             { DBInstanceIdentifier: 'writer', IsClusterWriter: true, DBClusterParameterGroupStatus: 'in-sync' },
           ],
