@@ -195,11 +195,6 @@ describe('a right file', () => {
 });
 
 describe('names and profiles that do not exist', () => {
-  test('an unknown experiment suggests near ones', () => {
-    expect(() => loadExperiment('quik', { folder: project })).toThrow('No experiment "quik". Did you mean quick?');
-    expect(() => loadExperiment('dlv', { folder: project })).toThrow('dlv-pgbench');
-  });
-
   test('of several profiles, the one that is unknown is named', () => {
     expect(() => load({ ...smallExperiment(), profiles: { smoke: {} } }, 'smoke,contrl')).toThrow(
       'has no profile "contrl". It has: full, smoke.',
