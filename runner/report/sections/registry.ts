@@ -15,6 +15,7 @@ import { repeatCommandSection, repeatSection } from './repeat.ts';
 import { robustnessSection } from './robustness.ts';
 import type { Section } from './section.ts';
 import { settingsSection, sharedSettingsSection } from './settings.ts';
+import { spreadSection } from './spread.ts';
 import { statementsSection } from './statements.ts';
 import { timeSection } from './time.ts';
 import { stepsSection, trialsSection } from './trials.ts';
@@ -51,6 +52,7 @@ export const sections: readonly Section[] = [
   whyTablesSection,
   trialPicturesSection,
   pairsSection,
+  spreadSection,
   settingsSection,
   plansSection,
   waitsSection,
