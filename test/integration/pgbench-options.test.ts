@@ -42,7 +42,7 @@ async function measure(declared: object): Promise<{ measures: Measures; log: str
   const workload = pgbenchSchema.parse({ tool: 'pgbench', scale: 1, clients: 4, durationSeconds: 1, ...declared });
   const collection = await transactionLog.start?.({
     folder,
-    logged: pgbench.logged?.(workload) ?? {},
+    logged: pgbench.logged(workload),
   } as unknown as CollectedTrial);
   const startedAt = new Date();
   const request = { folder, seed: 1, signal, onProgress: () => undefined };

@@ -9,7 +9,7 @@ import { project } from '../helpers/synthesize.ts';
 let makeStack: typeof MakeStack;
 beforeAll(async () => {
   // It tightens the umask of its process.
-  const before = process.umask();
+  const before = process.umask(0o022);
   ({ makeStack } = await import('../../bin/make-stack.ts'));
   process.umask(before);
 });

@@ -60,8 +60,13 @@ const collectedAfterSeconds = 0.6;
 
 /** Waits until the sessions of the load have ended: only then does the server count all that they committed. */
 async function loadIsCounted(client: Client, serverMajor: number): Promise<void> {
-  const ofLoad = 'SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 LIMIT 1';
-  for (let poll = 0; poll < maxPolls && (await client.query(ofLoad, [loadApplication])).rows.length > 0; poll += 1) {
+  const loadSessions =
+    'SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 LIMIT 1';
+  for (
+    let poll = 0;
+    poll < maxPolls && (await client.query(loadSessions, [loadApplication])).rows.length > 0;
+    poll += 1
+  ) {
     await sleep(pollingSeconds * 1000);
   }
   if (serverMajor < 15) await sleep(collectedAfterSeconds * 1000);
