@@ -267,6 +267,8 @@ export default defineConfig(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       '@typescript-eslint/naming-convention': ['error', plainNames],
+      // `import { type X }` would load the file where it runs, and so make circles that no reader sees.
+      '@typescript-eslint/no-import-type-side-effects': 'error',
       eqeqeq: 'error',
     },
   },

@@ -60,6 +60,7 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
     kept: false,
     environment: process.env,
     say,
+    warn: say,
     signal,
   });
   const { path: folder } = makeOwnedFolder();

@@ -41,6 +41,7 @@ export async function measureOutput(
     kept: false,
     environment: process.env,
     say,
+    warn: say,
     signal,
   });
   const { path: folder } = makeOwnedFolder();

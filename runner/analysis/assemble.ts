@@ -1,5 +1,5 @@
 import { type CarriedOutStep, type Result, resultHead } from '../contract/result.ts';
-import { type RunRecord } from '../contract/run-record.ts';
+import type { RunRecord } from '../contract/run-record.ts';
 import type { Trial } from '../contract/trial.ts';
 import { placeNamed } from '../places/registry.ts';
 import { withCosts } from '../metrics/costs.ts';

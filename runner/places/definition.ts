@@ -103,6 +103,8 @@ export interface OpenOptions {
   kept: boolean;
   environment: Readonly<Record<string, string | undefined>>;
   say: (line: string) => void;
+  /** Says what speaks against the run, also where nothing else is to be shown. */
+  warn: (text: string) => void;
   signal: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 import type { PlaceSources } from '../collect/collector.ts';
 import { type ReadServerLog, serverName, type ServerVolume } from '../contract/server.ts';
-import { type DeployedDatabase, type LogVolumeSwitch } from '../contract/server-facts.ts';
+import type { DeployedDatabase, LogVolumeSwitch } from '../contract/server-facts.ts';
 import type { Bill, volumesKinds } from '../contract/run-record.ts';
 import type { KeptSnapshot } from '../contract/result.ts';
 import type { Conditions, EventsBetween, StorageWork } from '../contract/trial.ts';

@@ -173,13 +173,14 @@ async function findCeiling(
     .map((level) => tool.resolveLevel(workload, level))
     .sort((one, other) => tool.shape(other).clients - tool.shape(one).clients);
   if (!most) throw new Error('the workload has no level');
-  const say = (): void => undefined;
+  const nobody = (): void => undefined;
   const { programs, open } = await opener.prepare(small, {
     ...question,
     clients: tool.shape(most).clients,
     volumes: 'folders',
     kept: false,
-    say,
+    say: nobody,
+    warn: nobody,
   });
   const { path: folder } = makeOwnedFolder();
   let place: Place | undefined;

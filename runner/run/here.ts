@@ -79,8 +79,14 @@ async function measureHere(
   const startedAt = unfinished ? new Date(unfinished.earlier.run.startedAt) : now();
   const limit = timeLimit(experiment.limits, { startedAt, bill: null, now });
   try {
-    const clients = maxClients(experiment);
-    const prepared = await opener.prepare(experiment, { ...place, clients, kept: !stages.load, say, signal });
+    const prepared = await opener.prepare(experiment, {
+      ...place,
+      clients: maxClients(experiment),
+      kept: !stages.load,
+      say,
+      warn: (text) => options.report({ kind: 'warning', text }),
+      signal,
+    });
     const { programs, otherPrograms } = prepared;
     const where = { programs, ...(otherPrograms && { otherPrograms }) };
     return await carryOutRun({

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { UserError } from '../contract/errors.ts';
 import { type Result, resultFile, resultSchema } from '../contract/result.ts';
-import { type RunRecord } from '../contract/run-record.ts';
+import type { RunRecord } from '../contract/run-record.ts';
 import { makeFolder, makeSafeFolder, pointTo, removeIfEmpty } from '../files/write.ts';
 import { exists, foldersIn, realPath } from '../files/look.ts';
 import { latestRun } from '../files/named-run.ts';

@@ -33,7 +33,7 @@ async function cleanUpAfterKilledRuns(say: (line: string) => void, signal: Abort
 }
 
 async function prepare(experiment: Experiment, options: OpenOptions): Promise<PreparedPlace> {
-  const { say, signal } = options;
+  const { say, warn, signal } = options;
   requireMemory(experiment);
   const found = await findOrInstall(options);
   if (options.kept) {
@@ -68,9 +68,7 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
         signal,
       });
     } catch (error) {
-      await runFolder.remove().catch((left: unknown) => {
-        say(`warning: ${wordsOf(left)}`);
-      });
+      await runFolder.remove().catch((left: unknown) => warn(wordsOf(left)));
       throw error;
     }
   }

@@ -7,7 +7,7 @@ import { UserError } from '../../contract/errors.ts';
 import type { KeptSnapshot } from '../../contract/result.ts';
 import type { Bill } from '../../contract/run-record.ts';
 import { serverName } from '../../contract/server.ts';
-import { type LogVolumeSwitch } from '../../contract/server-facts.ts';
+import type { LogVolumeSwitch } from '../../contract/server-facts.ts';
 import type { TrialPlacement } from '../../contract/trial.ts';
 import { examinationSeconds, untilStopped } from '../contract/waiting-times.ts';
 import type { Place, PlacedTarget } from '../../places/place.ts';

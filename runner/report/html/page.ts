@@ -8,7 +8,7 @@ import { linksFor } from './links.ts';
 import { pageScript } from './page-script.ts';
 import { styles } from './styles.ts';
 import { tableStyles } from './table-styles.ts';
-import { type Reported } from '../reported.ts';
+import type { Reported } from '../reported.ts';
 
 /**
  * Makes report.html: one file for screen, phone and paper. It asks nothing of the network; without its script, everything

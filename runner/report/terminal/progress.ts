@@ -52,7 +52,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
     redraw();
   }
   function say(line: string): void {
-    if (!quiet || line.startsWith('warning: ')) write(line);
+    if (!quiet) write(line);
   }
   function sayInDetail(line: string): void {
     if (verbose) say(`${colour.dim(elapsed(startedAt))}  ${line}`);

@@ -17,7 +17,7 @@ import { exists } from '../../files/look.ts';
 import { dumpFormat, NotADump } from './dump-format.ts';
 import { resolveLevel } from '../pgbench/schema.ts';
 import { inspectFiles, scriptFiles } from '../pgbench/inspect-files.ts';
-import { type Script } from '../pgbench/script-text.ts';
+import type { Script } from '../pgbench/script-text.ts';
 import { refusedKeys } from '../pgbench/driver.ts';
 import { runWords } from '../pgbench/measures.ts';
 

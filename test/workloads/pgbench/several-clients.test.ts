@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareTrials } from '../../../runner/analysis/compare.ts';
-import { type MeasureStep } from '../../../runner/contract/plan.ts';
+import type { MeasureStep } from '../../../runner/contract/plan.ts';
 import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { makePlan } from '../../../runner/experiment/plan/plan.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
