@@ -99,6 +99,9 @@ const definitions: readonly string[] = [
   'Another start, with the data loaded anew, was not tried.',
   'Other differences between them, such as their hosts and volumes, cannot be told apart from an effect of the configuration; a crossover or replicas would separate them.',
   'Stop the program that sets this machine’s clock in steps, and measure again.',
+  'Of the trials that count.',
+  'The spread is the standard deviation as a part of the mean.',
+  'What all trials of a block share is in it, but not in the interval of the change, which compares within blocks.',
   'No verdict in this start, only a description: the order is always the same, so a change within a block looks like an effect of the variant.',
   'Order of NAME against NAME: always the same: a change within a block looks like an effect of the variant.',
 ];

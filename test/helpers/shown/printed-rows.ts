@@ -52,8 +52,8 @@ export function rowsOfChange(rows: readonly (readonly string[])[]): RowOfChange[
   let hasChanges = false;
   return rows.flatMap((cells) => {
     if (cells.includes('change')) hasChanges = true;
-    // The table of costs has changes of three things, and the values of none.
-    if (cells.slice(1).some((cell) => cell.startsWith('dollars'))) hasChanges = false;
+    // The table of costs has changes of three things, and the values of none. Spreads are no changes.
+    if (cells.slice(1).some((cell) => cell.startsWith('dollars') || cell === 'spread')) hasChanges = false;
     if (!hasChanges) return [];
     const place = cells.findIndex((cell) => /^[+−]?[\d,]+(\.\d+)? (%|points)$/.test(cell));
     const named = cells.indexOf('baseline');

@@ -23,6 +23,7 @@ describe('the database of a variant', () => {
       parameterGroup: 'alice-group',
       backupRetentionDays: 1,
       monitoringIntervalSeconds: 1,
+      databaseInsights: 'off',
     });
     expect(caveats).toEqual([]);
     expect(pauses).toEqual([]);
