@@ -32,7 +32,8 @@ test('a restart empties the cache, keeps the address, and is no failure; prewarm
   const { done } = await resetDatabase(cluster.target, { steps: ['prewarm'], own: {} }, signal);
   expect(await cached()).toBeGreaterThanOrEqual(filled);
   expect(done).toEqual([{ step: 'prewarm', seconds: expect.any(Number) as number }]);
-  // It ended for good this time.
+  // It ends for good this time.
+  await cluster.remove();
   expect(cluster.target.failed.aborted).toBe(true);
 });
 
