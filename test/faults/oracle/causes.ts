@@ -2,7 +2,7 @@ import type { Injection } from '../plan.ts';
 
 /** How a connection says that its server went away. */
 const lostServer =
-  /the backend died|ended \(|[Cc]onnection terminated|connection|ECONNRE|ETIMEDOUT|EPIPE|terminated by|recovery mode|starting up|shutting down|did not (end|complete|answer)|timeout/;
+  /the backend died|ended \(|[Cc]onnection terminated|connection|ECONNRE|ETIMEDOUT|EPIPE|terminated by|recovery mode|starting up|shutting down|(did|has|had) not (end|complete|answer)|timeout/;
 const brokenVolume =
   /The volume .* broke|The limits of a volume|Input\/output error|Read-only file system|I\/O error|\(E(IO|ROFS|UCLEAN)\)/;
 /** What a trial says until it says anything else. */
