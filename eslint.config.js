@@ -206,6 +206,9 @@ const namedPlaces = {
   message: 'Ask the place of the experiment for what follows from it (runner/places/definition.ts).',
 };
 
+/** What holds in all of the runner. */
+const everywhere = [...boundedCalls, printedCommand, readByCast, readProse];
+
 /** Say max, min, default, or what the value is: a name that begins otherwise is read twice. */
 const plainNames = {
   selector: 'default',
@@ -293,15 +296,7 @@ export default defineConfig(
   {
     files: ['runner/**/*.ts'],
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        ...boundedCalls,
-        printedCommand,
-        unboundRequests,
-        readByCast,
-        readProse,
-        namedPlaces,
-      ],
+      'no-restricted-syntax': ['error', ...everywhere, unboundRequests, namedPlaces],
     },
   },
   {
@@ -312,29 +307,20 @@ export default defineConfig(
       'runner/rds/doctor/**/*.ts',
     ],
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        ...boundedCalls,
-        printedCommand,
-        unboundRequests,
-        readByCast,
-        readProse,
-        namedPlaces,
-        byClient,
-      ],
+      'no-restricted-syntax': ['error', ...everywhere, unboundRequests, namedPlaces, byClient],
     },
   },
   { files: ['lib/**/*.ts'], rules: { 'no-restricted-syntax': ['error', printedCommand] } },
   {
     files: ['runner/places/**', 'runner/rds/place/**', 'runner/rds/deployments/**'],
     rules: {
-      'no-restricted-syntax': ['error', ...boundedCalls, printedCommand, unboundRequests, readByCast, readProse],
+      'no-restricted-syntax': ['error', ...everywhere, unboundRequests],
     },
   },
   {
     // It answers requests, and makes none. It bounds what others can ask of it.
     files: ['runner/report/live/server.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...boundedCalls, printedCommand, readByCast, readProse, namedPlaces] },
+    rules: { 'no-restricted-syntax': ['error', ...everywhere, namedPlaces] },
   },
   { files: ['**/*.js', '**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly' } } },
 );

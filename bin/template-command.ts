@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describeArguments, profileOption, trustOption } from '../runner/cli/options.ts';
-import { type Declare, verb } from '../runner/cli/verbs.ts';
+import { type Declare, verb } from '../runner/cli/verb.ts';
 import { loadCdk } from './load-cdk.ts';
 
 /** `pgduet template EXPERIMENT`: for whoever launches an experiment without Node.js and without a bootstrapped account. */

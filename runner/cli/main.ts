@@ -2,7 +2,8 @@ import { Command, CommanderError, Help } from 'commander';
 import { problemOf, wordsOf } from '../contract/errors.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { type Io, ReportedError, say, withUsableWidths } from './io.ts';
-import { type AllVerbs, groups, hidden, type Verb } from './verbs.ts';
+import type { AllVerbs, Verb } from './verb.ts';
+import { groups, hidden } from './verbs.ts';
 import { hanging, wrapLines } from '../report/media/wrap.ts';
 
 /**

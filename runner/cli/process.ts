@@ -5,7 +5,7 @@ import { visibleInColour } from '../report/media/wrap.ts';
 import { nameFile } from '../contract/errors.ts';
 import { type ExitCode, type Io, ReportedError, type StatusLine } from './io.ts';
 import { main, reportError } from './main.ts';
-import type { Verb } from './verbs.ts';
+import type { Verb } from './verb.ts';
 
 /** Long enough to stop servers and to release volumes, even where some hang. */
 const secondsToCleanUp = 120;

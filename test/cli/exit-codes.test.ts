@@ -6,7 +6,7 @@ import type { ExitCode, Io } from '../../runner/cli/io.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { main } from '../../runner/cli/main.ts';
-import { type Declare, verb } from '../../runner/cli/verbs.ts';
+import { type Declare, verb } from '../../runner/cli/verb.ts';
 import { PartError, UserError } from '../../runner/contract/errors.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { getSystemErrorName } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../runner/cli/main.ts';
-import { type Declare, verb } from '../../runner/cli/verbs.ts';
+import { type Declare, verb } from '../../runner/cli/verb.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 
 async function endedBy(error: Error): Promise<{ exitCode: number; stderr: string }> {

@@ -1,7 +1,7 @@
 import { removeLeftovers } from '../../places/local/run-folder.ts';
 import { releaseVolumes } from '../../places/local/volumes/release-volumes.ts';
 import type { Io } from '../io.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 
 export async function clean(options: { json?: true }, io: Io): Promise<void> {
   const cleaned = await removeLeftovers(releaseVolumes, io.signal, { kept: true });

@@ -9,7 +9,7 @@ import { renderAnswers, renderBlocks, renderComparisons } from '../../report/ter
 import { hanging, wrap } from '../../report/media/wrap.ts';
 import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import type { Io } from '../io.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { describeArguments, failOnOption, ratio, unverifiedOption } from '../options.ts';
 import { sidesTable } from '../../report/sections/settings.ts';
 import { worthSentences } from '../../report/sections/costs.ts';

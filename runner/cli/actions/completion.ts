@@ -6,7 +6,7 @@ import { profilesOfExperiment } from '../../experiment/file/list.ts';
 import { exists, foldersIn, isFolder } from '../../files/look.ts';
 import { visible } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
-import type { AllVerbs, Declare } from '../verbs.ts';
+import type { AllVerbs, Declare } from '../verb.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 

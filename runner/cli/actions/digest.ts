@@ -7,7 +7,7 @@ import type { LatencyDigest, LatencySummary } from '../../contract/tool-output.t
 import { hanging, wrap } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
 import { absent, quantity } from '../../contract/format.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { describeArguments } from '../options.ts';
 import { left, right, type Row } from '../../report/media/table.ts';
 

@@ -11,7 +11,7 @@ import { hanging } from '../../report/media/wrap.ts';
 import { type Io, say } from '../io.ts';
 import { foreignNotes } from './foreign-words.ts';
 import { loadToRun, refuseDeployOptions } from './load-to-run.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { Option } from 'commander';
 import {
   bindirOption,

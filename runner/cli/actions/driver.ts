@@ -9,7 +9,7 @@ import { awaitCreation } from '../../rds/place/await-creation.ts';
 import { endLine } from '../../report/terminal/status-text.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { resultsFolder } from './plan-start.ts';
 import { savingBy } from './prepare-run.ts';
 

@@ -10,7 +10,7 @@ import { catalogue, metricNamed } from '../../metrics/catalogue.ts';
 import { hanging } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
 import { describeArguments } from '../options.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 
 /** What an id of result.json, report.json or `--json` means. */
 interface Explained {

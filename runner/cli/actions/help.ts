@@ -1,4 +1,4 @@
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 
 /** `help VERB`. Commander's own takes any word for a verb, and then shows the whole help. */
 export const declare: Declare = (command, _io, { program, load }) => {

@@ -13,7 +13,7 @@ import type { Io } from '../io.ts';
 import { consentTo } from './consent.ts';
 import { copyOf, type Files, packageFolder } from './copy-experiment.ts';
 import { fixPackageSource, type PackageSource } from './own-package.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { describeArguments, trustOption } from '../options.ts';
 
 export interface InitOptions {

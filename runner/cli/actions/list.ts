@@ -4,7 +4,7 @@ import { type ListedExperiment, listExperiments } from '../../experiment/file/li
 import { renderTable } from '../../report/media/terminal-table.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { left, type Table } from '../../report/media/table.ts';
 
 /** Lists the experiments, a line each. */

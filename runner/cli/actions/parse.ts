@@ -7,7 +7,7 @@ import type { ToolRun } from '../../contract/tool-output.ts';
 import { renderRuns } from '../../report/terminal/runs-table.ts';
 import { maxOutputBytes, readOutput } from '../../workloads/read-output.ts';
 import type { Io } from '../io.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { describeArguments } from '../options.ts';
 
 /**

@@ -17,7 +17,7 @@ import { wrap } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
 import { foreignNotes } from './foreign-words.ts';
 import { loadToRun } from './load-to-run.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { Option } from 'commander';
 import {
   describeArguments,

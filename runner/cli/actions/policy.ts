@@ -7,7 +7,7 @@ import { launchPolicy } from '../../rds/deploy/launch-policy/policy.ts';
 import { ownerOfDeploy } from '../../rds/deploy/owner.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
 import { type Io, say } from '../io.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { describeArguments, profileOption } from '../options.ts';
 
 export interface PolicyOptions {

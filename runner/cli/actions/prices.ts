@@ -19,7 +19,7 @@ import { experimentNames } from '../../experiment/file/find.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
 import { renderRenewedPrices } from '../../report/terminal/cost-text.ts';
 import type { Io } from '../io.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 
 export interface PricesOptions {
   region?: string;

@@ -12,7 +12,7 @@ import { type Io, say } from '../io.ts';
 import { noteOrigin } from './foreign-words.ts';
 import { nameOfRun } from './present-result.ts';
 import { wordsOf } from '../../contract/errors.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { describeArguments, failOnOption, unverifiedOption } from '../options.ts';
 
 export interface ReportOptions extends FailOnOptions {

@@ -28,7 +28,7 @@ import {
   verboseOption,
   volumesOption,
 } from '../options.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { Option } from 'commander';
 import { type Io, say } from '../io.ts';
 import { type Consent, consentTo } from './consent.ts';

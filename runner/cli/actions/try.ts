@@ -31,7 +31,7 @@ import {
   type TryOptions,
   versionsOption,
 } from '../try-options.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { type Io, say } from '../io.ts';
 import { runLocal } from './run-verb.ts';
 import type { Plan } from '../../contract/plan.ts';

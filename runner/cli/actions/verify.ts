@@ -6,7 +6,7 @@ import { openS3 } from '../../rds/bucket/bucket-run.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
 import type { Io } from '../io.ts';
 import { noteOrigin } from './foreign-words.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { describeArguments } from '../options.ts';
 
 export interface VerifyOptions {

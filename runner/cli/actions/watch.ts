@@ -9,7 +9,7 @@ import type { FoundBinding } from '../../rds/driver/binding.ts';
 import { asDeployed } from '../../rds/driver/status.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
 import { readStatus } from '../../rds/bucket/bucket-run.ts';
-import type { Declare } from '../verbs.ts';
+import type { Declare } from '../verb.ts';
 import { describeArguments, liveOption } from '../options.ts';
 
 export interface WatchOptions {
