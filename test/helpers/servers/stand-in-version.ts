@@ -6,8 +6,8 @@ export const newEvent = 'WalSyncInOneGo';
 
 /**
  * A folder whose programs say that they are PostgreSQL of a major version after 18, and are those of 15. A server that
- * its initdb makes says so, too, and its views have the columns and the names of events of 19. From 20 on, a flush of WAL
- * has a name of its own.
+ * its initdb makes says so, too, and its views have the columns and the names of events of 19. A client that sleeps is
+ * shown as one that waits for a flush of WAL, which from 20 on has a name of its own.
  */
 export function standInVersion(folder: string, programs: string, major: number): string {
   mkdirSync(folder);
@@ -40,8 +40,8 @@ function scriptOf(name: string, real: string, catalogue: string, major: number):
 /** A statement a line, as a server in single-user mode reads them. */
 function catalogueOf(major: number): string {
   const flush = major >= 20 ? newEvent : 'WalSync';
-  const type = "CASE WHEN wait_event = 'BufferContent' THEN 'Buffer' ELSE wait_event_type END";
-  const event = `CASE wait_event WHEN 'BufferContent' THEN 'BufferExclusive' WHEN 'WALSync' THEN '${flush}' ELSE wait_event END`;
+  const type = "CASE wait_event WHEN 'BufferContent' THEN 'Buffer' WHEN 'PgSleep' THEN 'IO' ELSE wait_event_type END";
+  const event = `CASE wait_event WHEN 'BufferContent' THEN 'BufferExclusive' WHEN 'PgSleep' THEN '${flush}' ELSE wait_event END`;
   const others =
     'datid, datname, pid, leader_pid, usesysid, usename, application_name, client_addr, client_hostname, client_port, backend_start, xact_start, query_start, state_change, state, backend_xid, backend_xmin, query_id, query, backend_type';
   const ioOf = (object: string, of: { writes: string; syncs: string; writeTime: string; syncTime: string }): string =>
