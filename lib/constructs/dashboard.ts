@@ -9,7 +9,7 @@ export interface DashboardVariant {
   readonly members: Members | null;
   /** The identifier of each of its servers. */
   readonly identifiers: readonly string[];
-  readonly dedicatedLogVolume: boolean;
+  readonly hasLogVolume: boolean;
 }
 
 /** Metrics that exist for the data volume and, with the suffix LogVolume, for a dedicated log volume. */
@@ -62,7 +62,7 @@ export class ExperimentDashboard extends Construct {
         ...volumeMetrics.map((name) =>
           row(name, (variant) => [
             ...metrics(variant, name, 'data volume'),
-            ...(variant.dedicatedLogVolume ? metrics(variant, `${name}LogVolume`, 'log volume') : []),
+            ...(variant.hasLogVolume ? metrics(variant, `${name}LogVolume`, 'log volume') : []),
           ]),
         ),
         ...databaseMetrics.map((name) => row(name, (variant) => metrics(variant, name, name))),

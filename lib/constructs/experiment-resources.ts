@@ -13,6 +13,7 @@ import {
   resultsBucketParameterName,
   snapshotNamePrefix,
 } from '../../runner/rds/contract/binding.ts';
+import { hasLogVolume } from '../../runner/contract/log-volume.ts';
 import { ownCommand } from '../../runner/contract/own-command.ts';
 import { crossoversOf } from '../../runner/contract/plan.ts';
 import { serverName, serversOf } from '../../runner/contract/server.ts';
@@ -170,7 +171,7 @@ export class ExperimentResources extends Construct {
         name,
         members: deploymentOfServer(bound).members,
         identifiers: [bound.identifier].flat(),
-        dedicatedLogVolume: bound.expected.dedicatedLogVolume,
+        hasLogVolume: hasLogVolume(bound.expected),
       })),
     );
     const binding = this.binding({

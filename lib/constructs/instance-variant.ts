@@ -9,6 +9,7 @@ import {
   StorageType,
 } from 'aws-cdk-lib/aws-rds';
 import type { Construct } from 'constructs';
+import { hasLogVolume } from '../../runner/contract/log-volume.ts';
 import { isClusterSnapshot, restoredSnapshot } from '../../runner/rds/deploy/snapshots.ts';
 import { deploymentOf } from '../../runner/rds/deployments/registry.ts';
 import { acknowledge, alike, insightsOf, restored } from './alike.ts';
@@ -55,7 +56,7 @@ export function instanceVariant(scope: Construct, id: string, props: VariantProp
   });
   // The library's construct has no property for a dedicated log volume, and allows too few values for the retention of Insights.
   const resource = database.node.defaultChild as CfnDBInstance;
-  resource.dedicatedLogVolume = variant.dedicatedLogVolume;
+  resource.dedicatedLogVolume = hasLogVolume(variant);
   resource.kmsKeyId = experiment.encryption?.kmsKeyArn;
   const { performanceInsightsEnabled, ...insights } = insightsOf(props);
   Object.assign(resource, insights, performanceInsightsEnabled && { enablePerformanceInsights: true });

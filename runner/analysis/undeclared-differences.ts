@@ -23,7 +23,7 @@ export interface Side {
 
 export interface Difference {
   /** Id of the check that asks about it. */
-  about: 'server-version' | 'workload' | 'settings' | 'deployment' | 'zone';
+  about: 'server-version' | 'workload' | 'settings' | NonNullable<ServerProperty['check']>;
   /** Of the setting, the property of the server, or the fact of `facts.identity`. */
   name: string;
   /** Such as `the scale is 10 in a, 20 in b`. */
@@ -110,14 +110,12 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
 export function declaredValues({ experiment }: Pick<Result, 'experiment'>, variant: string): Map<string, string> {
   const definition = experiment.definition.variants[variant];
   if (!definition) return new Map();
-  const { engine, storage, ...rest } = definition;
+  const { engine, storage, prepare, description: _, ...rest } = definition;
   const values: [string, unknown][] = [
     ...Object.entries(engine.parameters),
     ['version', engine.version],
-    ['class', rest.class],
-    ['deployment', rest.deployment],
-    ['dedicatedLogVolume', rest.dedicatedLogVolume],
-    ['prepare', rest.prepare?.join('; ')],
+    ...Object.entries(rest),
+    ['prepare', prepare?.join('; ')],
     ...Object.entries(storage).map(([name, value]): [string, unknown] => [`storage.${name}`, value]),
   ];
   return new Map(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, JSON.stringify(value)]])));

@@ -13,7 +13,7 @@ export interface ServerProperty {
    * The check that fails if two sides differ in it, but were meant to be alike. @default none: it follows from others, or
    * is compared elsewhere
    */
-  check?: 'deployment' | 'zone';
+  check?: 'deployment' | 'zone' | 'log-volume';
   /** Name of the value in a variant's definition, if it asks for the same in other words. @default the id */
   definedAs?: string;
   /** Its row among the settings of a report. @default none: the definition of the variant shows it */

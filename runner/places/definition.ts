@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import type { ParameterValue, Storage, Variant } from '../contract/experiment/variant.ts';
+import type { ParameterValue, Storage, StoredVariant, Variant } from '../contract/experiment/variant.ts';
 import type { ServerProperty } from '../contract/server-property.ts';
 import type { RuleProblem } from '../contract/check.ts';
 import type { VolumesChoice } from './local/volumes/choose-volumes.ts';
@@ -68,7 +68,7 @@ export interface PlaceDefinition {
   /** What is allowed, but what a reader of the result would want to know. @default nothing */
   warnings?: (name: string, variant: Partial<Variant>) => string[];
   /** The volumes of a variant as it declares them. */
-  volumes: (variant: Pick<Variant, 'storage' | 'dedicatedLogVolume'>) => DeclaredVolumes;
+  volumes: (variant: StoredVariant) => DeclaredVolumes;
   /**
    * Opens the place for a run that is started by hand; null if only the driver of a deploy can open it (run/deployed/).
    */

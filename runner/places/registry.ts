@@ -1,6 +1,6 @@
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { UserError } from '../contract/errors.ts';
-import type { Storage, Variant } from '../contract/experiment/variant.ts';
+import type { Storage, StoredVariant } from '../contract/experiment/variant.ts';
 import type { DeclaredVolumes, PlaceDefinition } from './definition.ts';
 import { places } from './every-place.ts';
 
@@ -57,7 +57,7 @@ export function placeNamed(kind: string): PlaceDefinition {
   );
 }
 
-export function declaredVolumes(variant: Pick<Variant, 'storage' | 'dedicatedLogVolume'>): DeclaredVolumes {
+export function declaredVolumes(variant: StoredVariant): DeclaredVolumes {
   return placeOfStorage(variant.storage).volumes(variant);
 }
 

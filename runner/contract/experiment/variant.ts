@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { latencyTargetSchema } from '../ladder.ts';
+import type { MayHaveLogVolume } from '../log-volume.ts';
 
 /**
  * Where the data of a variant is, with only the keys that several places have. The place's folder below runner/places/
@@ -74,6 +75,9 @@ export function variantSchemaOf(storage: z.ZodType<Storage>, deployments: readon
 }
 
 export type Variant = z.output<ReturnType<typeof variantSchemaOf>>;
+
+/** What the volumes of a variant follow from. */
+export type StoredVariant = Pick<Variant, 'storage'> & MayHaveLogVolume;
 export type ParameterValue = string | number | boolean;
 
 /** The key `ladder` of an experiment. What came of it has a schema of its own, in ../ladder.ts. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { crossoversOf, periodsOf } from '../../contract/plan.ts';
 import type { WrittenExperiment, WrittenProtocol } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
+import { hasLogVolume, logVolumeKey } from '../../contract/log-volume.ts';
 import { problemUnless, type RuleProblem } from '../../contract/check.ts';
 import { generalResetSteps } from '../../postgres/reset-steps.ts';
 import { minPairs } from '../../statistics/exact-interval.ts';
@@ -56,13 +57,13 @@ export function crossoverProblems(
   const periods = periodsOf(crossoversOf({ crossover })).length;
   const path = ['protocol', 'crossover'];
   const [first, second] = variants.map(([, variant]) => ({ ...variant, description: undefined }));
-  const without = (variant: Partial<Variant> | undefined) => ({ ...variant, dedicatedLogVolume: undefined });
+  const without = (variant: Partial<Variant> | undefined) => ({ ...variant, [logVolumeKey]: undefined });
   const differOnlyInLogVolume =
     variants.length === 2 &&
-    first?.dedicatedLogVolume !== second?.dedicatedLogVolume &&
+    hasLogVolume(first) !== hasLogVolume(second) &&
     isDeepStrictEqual(without(first), without(second));
   return [
-    ...problemUnless(differOnlyInLogVolume, path, 'expected two variants that differ only in dedicatedLogVolume'),
+    ...problemUnless(differOnlyInLogVolume, path, `expected two variants that differ only in ${logVolumeKey}`),
     ...problemUnless(
       place?.isDeployed !== false,
       path,

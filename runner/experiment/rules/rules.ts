@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { isMap, type Plain, valueAt } from '../file/profiles.ts';
 import { experimentSchema } from '../schema.ts';
 import type { Workload, WrittenExperiment } from '../../contract/experiment/schema.ts';
-import type { Variant } from '../../contract/experiment/variant.ts';
+import type { StoredVariant, Variant } from '../../contract/experiment/variant.ts';
+import { hasLogVolume } from '../../contract/log-volume.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { type FullTool, tools } from '../../workloads/registry.ts';
 import type { Download } from '../../workloads/tool.ts';
@@ -157,15 +158,12 @@ type Sized = Pick<WrittenExperiment, 'workload' | 'protocol'>;
 function sizeProblems(experiment: Sized, variants: readonly NamedVariant[], inFolders: boolean): RuleProblem[] {
   // Servers on this machine have limited volumes only if a variant has limits.
   const areLimited = variants.some(
-    ([, { storage, dedicatedLogVolume = false }]) =>
-      storage && declaredVolumes({ storage, dedicatedLogVolume }).areLimited,
+    ([, { storage, ...variant }]) => storage && declaredVolumes({ ...variant, storage }).areLimited,
   );
   return variants.flatMap(([name, variant]) => {
-    const { storage, engine, dedicatedLogVolume = false } = variant;
+    const { storage, engine } = variant;
     const lackOfRoom =
-      storage && engine
-        ? roomProblems(experiment, { storage, engine, dedicatedLogVolume }, inFolders || !areLimited)
-        : [];
+      storage && engine ? roomProblems(experiment, { ...variant, storage, engine }, inFolders || !areLimited) : [];
     return within(['variants', name], [...lackOfRoom, ...connectionProblems(experiment, variant)]);
   });
 }
@@ -190,7 +188,7 @@ function connectionProblems(experiment: Sized, variant: Partial<Variant>): RuleP
 
 function roomProblems(
   experiment: Sized,
-  variant: Pick<Variant, 'storage' | 'engine' | 'dedicatedLogVolume'>,
+  variant: StoredVariant & Pick<Variant, 'engine'>,
   inFolders: boolean,
 ): RuleProblem[] {
   const { sizeGib } = variant.storage;
@@ -207,7 +205,7 @@ function roomProblems(
     const words = parts.map((part) => part.words).join(' and ');
     return problemUnless(false, ['storage', 'sizeGib'], `${what}too small for ${words}; expected at least ${enough}`);
   };
-  return variant.dedicatedLogVolume && isOwn
+  return hasLogVolume(variant) && isOwn
     ? [...problem('', [data]), ...problem('the log volume would be ', [wal])]
-    : problem('', variant.dedicatedLogVolume || wal.bytes === 0 ? [data] : [data, wal]);
+    : problem('', hasLogVolume(variant) || wal.bytes === 0 ? [data] : [data, wal]);
 }

@@ -2,7 +2,7 @@ import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { classProblem } from '../../rds/place/instance-classes.ts';
 import { places } from '../../places/every-place.ts';
-import { placeOfStorage, storageTypes } from '../../places/registry.ts';
+import { declaredVolumes, placeOfStorage, storageTypes } from '../../places/registry.ts';
 import { areEqual } from '../plan/differences.ts';
 import { textOf } from '../../postgres/parameters/judge.ts';
 import { isSameValue } from '../../postgres/parameters/same-value.ts';
@@ -138,6 +138,6 @@ function durabilityWarnings(variants: readonly NamedVariant[]): string[] {
   });
 }
 
-function declaresStandbys({ storage, dedicatedLogVolume = false }: Partial<Variant>): boolean {
-  return storage !== undefined && placeOfStorage(storage).volumes({ storage, dedicatedLogVolume }).standbys !== null;
+function declaresStandbys({ storage }: Partial<Variant>): boolean {
+  return storage !== undefined && declaredVolumes({ storage }).standbys !== null;
 }

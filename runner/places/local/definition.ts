@@ -1,4 +1,5 @@
 import { problemUnless } from '../../contract/check.ts';
+import { hasLogVolume } from '../../contract/log-volume.ts';
 import type { PlaceDefinition } from '../definition.ts';
 import { localParameterProblem, numberOf, startProblems } from './parameters.ts';
 import { isLocal, localStorageSchema, localVolumes } from './schema.ts';
@@ -21,7 +22,8 @@ export const local: PlaceDefinition = {
     restoreSeconds: { value: 5, source: measured },
     restartSeconds: { value: 2, source: measured },
   },
-  problems({ storage, dedicatedLogVolume, engine, deployment }) {
+  problems(variant) {
+    const { storage, engine, deployment } = variant;
     if (!storage || !isLocal(storage)) return [];
     const hasStandbys = (storage.standbys ?? 0) > 0;
     const isLimited = storage.iops !== undefined;
@@ -34,7 +36,7 @@ export const local: PlaceDefinition = {
       ),
       ...startProblems({ engine }, storage.standbys ?? 0),
       ...problemUnless(
-        !dedicatedLogVolume || !isLimited || storage.logVolumeIops !== undefined,
+        !hasLogVolume(variant) || !isLimited || storage.logVolumeIops !== undefined,
         ['storage', 'logVolumeIops'],
         'missing: the data volume has a limit, but a log volume without one would be as fast as this machine’s disk; expected the IOPS of the log volume',
         'missing',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { Storage, Variant } from '../../contract/experiment/variant.ts';
+import type { Storage, StoredVariant } from '../../contract/experiment/variant.ts';
+import { hasLogVolume } from '../../contract/log-volume.ts';
 import type { DeclaredVolumes } from '../definition.ts';
 
 const iopsSchema = z.int().positive().describe('I/O operations per second.');
@@ -37,20 +38,33 @@ export function isLocal(storage: Storage): storage is LocalStorage {
   return storage.type === localStorageSchema.shape.type.value;
 }
 
+/** Limits of a volume on this machine; absent where there is none. */
+export type VolumeLimits = Pick<LocalStorage, 'iops' | 'throughputMibps'>;
+
+interface LocalVolumes extends DeclaredVolumes {
+  sizeGib: number;
+  data: VolumeLimits;
+  log: VolumeLimits | null;
+  standbys: ({ count: number } & VolumeLimits) | null;
+}
+
 /** The volumes of a variant as it declares them. */
-export function localVolumes({
-  storage,
-  dedicatedLogVolume,
-}: Pick<Variant, 'storage' | 'dedicatedLogVolume'>): DeclaredVolumes & { sizeGib: number } {
+export function localVolumes(variant: StoredVariant): LocalVolumes {
+  const { storage } = variant;
   if (!isLocal(storage)) throw new Error(`storage of type ${storage.type} is elsewhere`);
-  const { sizeGib, iops, throughputMibps, logVolumeIops, standbys = 0, standbyIops, standbyThroughputMibps } = storage;
-  const limits = [iops, throughputMibps, ...(standbys > 0 ? [standbyIops, standbyThroughputMibps] : [])];
+  const { sizeGib, iops, throughputMibps, standbys: count = 0 } = storage;
+  const data = { iops, throughputMibps };
+  const forStandbys = { iops: storage.standbyIops, throughputMibps: storage.standbyThroughputMibps };
+  const limits = [data, ...(count > 0 ? [forStandbys] : [])].flatMap(Object.values<number | undefined>);
   return {
     type: null,
     sizeGib,
     iops,
-    log: dedicatedLogVolume ? { iops: logVolumeIops } : null,
-    standbys: standbys > 0 ? { count: standbys, iops: standbyIops } : null,
-    areLimited: dedicatedLogVolume || limits.some((limit) => limit !== undefined),
+    data,
+    log: hasLogVolume(variant)
+      ? { iops: storage.logVolumeIops, throughputMibps: storage.logVolumeThroughputMibps }
+      : null,
+    standbys: count > 0 ? { count, ...forStandbys } : null,
+    areLimited: hasLogVolume(variant) || limits.some((limit) => limit !== undefined),
   };
 }

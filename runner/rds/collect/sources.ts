@@ -37,7 +37,7 @@ export interface ObservedInstance {
   /** Interval of Enhanced Monitoring, in seconds; 0 if it is off. */
   monitoringIntervalSeconds: number;
   /** Whether it had a dedicated log volume in the trial. */
-  dedicatedLogVolume: boolean;
+  hasLogVolume: boolean;
 }
 
 /** Whether an instance is the one that took the load. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Workload } from '../../contract/experiment/schema.ts';
 import { type FileHashes, loadedWith } from '../../workloads/loaded-with.ts';
+import { hasLogVolume } from '../../contract/log-volume.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { restoredSnapshot } from './snapshots.ts';
 import type { DeployableExperiment, DeployableVariant } from './deployable.ts';
@@ -83,7 +84,8 @@ export function loadedData(workload: Workload, hashes: FileHashes): string {
   return line(`${workload.tool} ${JSON.stringify(loadedBy)}`, loadedBy);
 }
 
-function variantWords({ class: instanceClass, deployment, storage, engine, dedicatedLogVolume }: DeployableVariant) {
+function variantWords(variant: DeployableVariant): string {
+  const { class: instanceClass, deployment, storage, engine } = variant;
   const volume = [
     storage.type,
     `${storage.sizeGib} GiB`,
@@ -94,7 +96,7 @@ function variantWords({ class: instanceClass, deployment, storage, engine, dedic
     deployment,
     `PostgreSQL ${engine.version}`,
     volume.join(' '),
-    ...(dedicatedLogVolume ? ['log volume'] : []),
+    ...(hasLogVolume(variant) ? ['log volume'] : []),
   ].join(', ');
 }
 

@@ -1,4 +1,5 @@
 import { problemUnless, type RuleProblem } from '../../contract/check.ts';
+import { hasLogVolume, logVolumeKey } from '../../contract/log-volume.ts';
 import type { Deployment } from './deployment.ts';
 import { type DeployableStorage, gp3Included, significant } from './storage.ts';
 
@@ -22,8 +23,8 @@ export const multiAzCluster: Deployment = {
   minBackupDays: 1,
   problems: (variant, storage) => [
     ...problemUnless(
-      variant.dedicatedLogVolume !== true,
-      ['dedicatedLogVolume'],
+      !hasLogVolume(variant),
+      [logVolumeKey],
       'a Multi-AZ cluster cannot have a dedicated log volume; use single-az or multi-az-instance',
     ),
     ...problemUnless(

@@ -1,16 +1,14 @@
 import type { DBCluster, DBInstance } from '@aws-sdk/client-rds';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { Variant } from '../../contract/experiment/variant.ts';
+import { hasLogVolume, logVolumeKey, type MayHaveLogVolume } from '../../contract/log-volume.ts';
 import { propertyIn, type PropertyValue, type ServerProperty } from '../../contract/server-property.ts';
 import type { Deployment } from './deployment.ts';
 import { type DeployableStorage, provisionedBy } from './storage.ts';
 
 /** A variant as a deploy makes it. */
-export type MadeVariant = Pick<Variant, 'deployment' | 'dedicatedLogVolume'> & {
-  class: string;
-  storage: DeployableStorage;
-  engine: { version: string };
-};
+export type MadeVariant = Pick<Variant, 'deployment'> &
+  MayHaveLogVolume & { class: string; storage: DeployableStorage; engine: { version: string } };
 
 /** What a deploy asks of a server. */
 export interface AskedServer {
@@ -82,11 +80,11 @@ export const rdsProperties: readonly RdsProperty[] = [
     cluster: (found) => found.StorageThroughput,
   },
   {
-    id: 'dedicatedLogVolume',
+    id: logVolumeKey,
     name: 'dedicated log volume',
     yesNo: ['there', 'missing'],
-    check: 'deployment',
-    asked: ({ variant }) => variant.dedicatedLogVolume,
+    check: 'log-volume',
+    asked: ({ variant }) => hasLogVolume(variant),
     instance: (found) => found.DedicatedLogVolume ?? false,
     // RDS offers none for clusters.
     cluster: () => false,

@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { callAws } from '../aws/call.ts';
 import type { DeployableVariant } from '../deploy/deployable.ts';
+import { hasLogVolume } from '../../contract/log-volume.ts';
 import { UserError } from '../../contract/errors.ts';
 import { deploymentOf } from '../deployments/registry.ts';
 import { isOfType } from '../deployments/storage.ts';
@@ -41,7 +42,7 @@ export async function orderableZones(rds: RDSClient, variant: DeployableVariant)
   );
   const logged = narrowed(
     stored,
-    ({ SupportsDedicatedLogVolume }) => !variant.dedicatedLogVolume || SupportsDedicatedLogVolume === true,
+    ({ SupportsDedicatedLogVolume }) => !hasLogVolume(variant) || SupportsDedicatedLogVolume === true,
     () => `RDS does not offer a dedicated log volume for ${what} in this Region. Choose another version or class.`,
   );
   const deployed = narrowed(

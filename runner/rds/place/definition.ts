@@ -3,6 +3,7 @@ import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { deploymentNames, deploymentOf } from '../deployments/registry.ts';
 import { rdsProperties } from '../deployments/server-properties.ts';
 import { type DeployableStorage, gp3, isDeployable, provisioned, storageProblems } from '../deployments/storage.ts';
+import { hasLogVolume, logVolumeKey } from '../../contract/log-volume.ts';
 import type { PlaceDefinition } from '../../places/definition.ts';
 import { majorOf } from '../../postgres/versions/known.ts';
 import { capacityOf } from './class-capacity.ts';
@@ -50,7 +51,7 @@ export const deployed: PlaceDefinition = {
   warnings(name, variant) {
     const capacity = capacityOf(variant.class ?? '');
     const version = variant.engine?.version;
-    const isUndocumented = variant.dedicatedLogVolume && (majorOf(version) ?? 0) >= 16;
+    const isUndocumented = hasLogVolume(variant) && (majorOf(version) ?? 0) >= 16;
     return [
       ...(isUndocumented
         ? [
@@ -60,8 +61,9 @@ export const deployed: PlaceDefinition = {
       ...(capacity ? capacityWarnings(name, variant, capacity) : classWarnings(name, variant.class ?? '')),
     ];
   },
-  volumes({ storage: { type, sizeGib = null, iops }, dedicatedLogVolume }) {
-    return { type, sizeGib, iops, log: dedicatedLogVolume ? {} : null, standbys: null, areLimited: true };
+  volumes(variant) {
+    const { type, sizeGib = null, iops } = variant.storage;
+    return { type, sizeGib, iops, log: hasLogVolume(variant) ? {} : null, standbys: null, areLimited: true };
   },
   opener: null,
 };
@@ -72,18 +74,14 @@ export const deployed: PlaceDefinition = {
  */
 const logVolumeSince: Record<number, number> = { 14: 7, 15: 2 };
 
-function logVolumeProblems(
-  { dedicatedLogVolume, engine }: Partial<Variant>,
-  storage: DeployableStorage,
-): RuleProblem[] {
-  if (!dedicatedLogVolume) return [];
-  const [major, minor] = (engine?.version ?? '').split('.').map(Number);
+function logVolumeProblems(variant: Partial<Variant>, storage: DeployableStorage): RuleProblem[] {
+  if (!hasLogVolume(variant)) return [];
+  const [major, minor] = (variant.engine?.version ?? '').split('.').map(Number);
   const since = major === undefined ? undefined : logVolumeSince[major];
-  const path = ['dedicatedLogVolume'];
   return [
     ...problemUnless(
       storage.type !== 'gp3',
-      path,
+      [logVolumeKey],
       `a dedicated log volume needs storage type io1 or io2, not ${storage.type}`,
     ),
     ...problemUnless(

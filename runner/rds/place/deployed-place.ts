@@ -4,6 +4,7 @@ import { withLogs } from '../collect/server-log.ts';
 import type { SourceClients } from '../collect/sources.ts';
 import { type Binding, boundServers, type ServerBinding, snapshotName } from '../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
+import { withLogVolumeOf } from '../../contract/log-volume.ts';
 import type { KeptSnapshot } from '../../contract/result.ts';
 import type { Bill } from '../../contract/run-record.ts';
 import { serverName } from '../../contract/server.ts';
@@ -238,9 +239,9 @@ function crossoverServers(
   const [first, second, ...others] = servers;
   if (!isCrossedOver(period)) return servers;
   if (!first || !second || others.length > 0) throw new Error('a crossover has two variants');
-  const carried = (by: typeof first, variant: typeof first): typeof first => {
-    const { dedicatedLogVolume } = variant[1].expected;
-    return [variant[0], { ...by[1], expected: { ...by[1].expected, dedicatedLogVolume } }];
-  };
+  const carried = (by: typeof first, variant: typeof first): typeof first => [
+    variant[0],
+    { ...by[1], expected: withLogVolumeOf(by[1].expected, variant[1].expected) },
+  ];
   return new Map([carried(second, first), carried(first, second)]);
 }

@@ -6,6 +6,7 @@ import type { DatabaseState } from '../deployments/deployment.ts';
 import { apiOf, describeDatabase } from '../deployments/registry.ts';
 import { differences, storageWork } from './judge-database.ts';
 import { rebootOnce } from './restart-server.ts';
+import { withLogVolumeOf } from '../../contract/log-volume.ts';
 import { failoverSeconds } from '../contract/waiting-times.ts';
 
 export interface ExaminedDatabase {
@@ -35,8 +36,7 @@ export async function examineDatabase(
     ? await rebootOnce(variant, binding, found, polling)
     : { state: found, rebooted: false };
   const { state, caveat } = await failOverToDriverZone(variant, binding, inForce, polling);
-  const { dedicatedLogVolume } = state.database;
-  const expected = anyLogVolume ? { ...binding.expected, dedicatedLogVolume } : binding.expected;
+  const expected = anyLogVolume ? withLogVolumeOf(binding.expected, state.database) : binding.expected;
   const wrong = differences(expected, state);
   if (state.database.endpoint === null) wrong.push('has no endpoint');
   if (wrong.length > 0) {

@@ -1,13 +1,13 @@
 import type { RuleProblem } from '../../contract/check.ts';
 import type { ParameterValue, Variant } from '../../contract/experiment/variant.ts';
+import { hasLogVolume, type MayHaveLogVolume } from '../../contract/log-volume.ts';
 import { bufferBytes, gibText, holdsBuffers, maxBufferShare, pageBytes } from '../../places/shared-memory.ts';
 import type { ClassCapacity } from './class-capacity.ts';
 import { evaluateFormula } from './parameter-formula.ts';
 import { logVolumeIops } from '../deployments/storage.ts';
 
-type Judged = Partial<Pick<Variant, 'class' | 'storage' | 'dedicatedLogVolume'>> & {
-  engine?: { parameters: Readonly<Record<string, ParameterValue>> } | undefined;
-};
+type Judged = Partial<Pick<Variant, 'class' | 'storage'>> &
+  MayHaveLogVolume & { engine?: { parameters: Readonly<Record<string, ParameterValue>> } | undefined };
 
 /** RDS's own formula: the memory that it counts for each connection, and the most that it gives unless asked. */
 const bytesPerConnection = 9_531_392;
@@ -58,13 +58,14 @@ const megabytesPerMebibyte = 1.048576;
 
 function ebsWarnings(
   name: string,
-  { class: databaseClass, storage, dedicatedLogVolume }: Judged,
+  variant: Judged,
   { baseline, maximum }: NonNullable<ClassCapacity['ebs']>,
 ): string[] {
+  const { class: databaseClass, storage } = variant;
   const where = `variants.${name}:`;
   const dataIops = storage?.iops;
-  const iops = dataIops === undefined ? null : dataIops + (dedicatedLogVolume ? logVolumeIops : 0);
-  const sum = dedicatedLogVolume ? `${dataIops} for data and ${logVolumeIops} for the log volume` : `${iops}`;
+  const iops = dataIops === undefined ? null : dataIops + (hasLogVolume(variant) ? logVolumeIops : 0);
+  const sum = hasLogVolume(variant) ? `${dataIops} for data and ${logVolumeIops} for the log volume` : `${iops}`;
   const throughput = (storage?.throughputMibps ?? 0) * megabytesPerMebibyte;
   return [
     ...(iops !== null && iops > maximum.iops

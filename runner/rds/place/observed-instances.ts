@@ -1,4 +1,5 @@
 import type { RDSClient } from '@aws-sdk/client-rds';
+import { hasLogVolume } from '../../contract/log-volume.ts';
 import type { ObservedInstance } from '../collect/sources.ts';
 import type { ServerBinding } from '../contract/binding.ts';
 import { findInstance } from '../deployments/instance-api.ts';
@@ -25,7 +26,7 @@ export async function observedInstances(rds: RDSClient, bound: ServerBinding): P
             resourceId: found.DbiResourceId ?? null,
             insights: found.PerformanceInsightsEnabled ?? false,
             monitoringIntervalSeconds: found.MonitoringInterval ?? 0,
-            dedicatedLogVolume: bound.expected.dedicatedLogVolume,
+            hasLogVolume: hasLogVolume(bound.expected),
           },
         ]
       : [],

@@ -1,6 +1,7 @@
 import { ModifyDBInstanceCommand, type RDSClient, RebootDBInstanceCommand } from '@aws-sdk/client-rds';
 import { AwsCallError, callAws } from '../aws/call.ts';
 import type { ServerBinding } from '../contract/binding.ts';
+import { hasLogVolume } from '../../contract/log-volume.ts';
 import type { LogVolumeSwitch } from '../../contract/server-facts.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Target } from '../../postgres/target.ts';
@@ -31,9 +32,9 @@ export async function switchLogVolume(
 ): Promise<LogVolumeSwitch | null> {
   const { rds, say, now } = switching;
   const { identifier } = binding;
-  const wanted = binding.expected.dedicatedLogVolume;
+  const wanted = hasLogVolume(binding.expected);
   const asWanted = ({ database, pending }: DatabaseState): boolean =>
-    database.dedicatedLogVolume === wanted && pending.length === 0;
+    hasLogVolume(database) === wanted && pending.length === 0;
   if (asWanted(await awaitDatabase(carries, binding, switching))) return null;
 
   const started = now();
@@ -83,7 +84,7 @@ async function setLogVolume(rds: RDSClient, identifier: string, wanted: boolean)
  */
 export async function proveSwitchable({ database }: DatabaseState, identifier: string, rds: RDSClient): Promise<void> {
   try {
-    await setLogVolume(rds, identifier, database.dedicatedLogVolume);
+    await setLogVolume(rds, identifier, hasLogVolume(database));
   } catch (error) {
     if (!(error instanceof AwsCallError) || error.denied || error.isTransient) throw error;
   }

@@ -1,3 +1,4 @@
+import { hasLogVolume } from '../../contract/log-volume.ts';
 import { calledServices } from '../deploy/aws-sources.ts';
 import type { DeployableExperiment, DeployableVariant } from '../deploy/deployable.ts';
 import { deploymentOf, instanceCount } from '../deployments/registry.ts';
@@ -98,7 +99,7 @@ function variantBillables(
   settings: DeployableVariant,
   monitoring: DeployableExperiment['monitoring'],
 ): Billable[] {
-  const { class: databaseClass, deployment, storage, dedicatedLogVolume } = settings;
+  const { class: databaseClass, deployment, storage } = settings;
   const insights = insightsOf(monitoring, settings);
   const extra = beyondIncluded(storage);
   const line = (what: string, priced: Priced, quantity: number): Billable => ({
@@ -127,7 +128,7 @@ function variantBillables(
     ...(extra.iops > 0 ? [iops(extra.iops)] : []),
     ...(extra.throughputMibps > 0 ? [throughput] : []),
     ...(insights === null ? [] : [line(insights.what, insights.priced, insights.vcpus)]),
-    ...(dedicatedLogVolume ? forLog.map((one) => ({ ...one, logVolume: true })) : []),
+    ...(hasLogVolume(settings) ? forLog.map((one) => ({ ...one, logVolume: true })) : []),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { hasLogVolume } from '../../contract/log-volume.ts';
 import { shownProperty } from '../../contract/server-property.ts';
 import { declaredVolumes, placeNamed } from '../../places/registry.ts';
 import type { Result } from '../../contract/result.ts';
@@ -25,7 +26,7 @@ export function settingsTables({ variants: servers, experiment, place }: Result)
     ['instance class', definitions.map((variant) => variant?.class ?? absent)],
     ['storage', definitions.map((variant) => (variant ? describeStorage(variant) : absent))],
     ['local standbys', definitions.map((variant) => (variant ? describeStandbys(variant) : absent))],
-    ['log volume', definitions.map((variant) => (variant?.dedicatedLogVolume === true ? 'its own' : 'none'))],
+    ['log volume', definitions.map((variant) => (hasLogVolume(variant) ? 'its own' : 'none'))],
   ];
   const settingNames = [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))].sort();
   const reported: [string, string[]][] = [

@@ -55,7 +55,7 @@ export function observedInstance(changes: Partial<ObservedInstance> = {}): Obser
     resourceId: 'db-ABCDEFGHIJKL',
     insights: true,
     monitoringIntervalSeconds: 1,
-    dedicatedLogVolume: true,
+    hasLogVolume: true,
     ...changes,
   };
 }

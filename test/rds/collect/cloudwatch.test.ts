@@ -88,7 +88,7 @@ describe('CloudWatch', () => {
   });
 
   it('has no values of a log volume that is not there, and does not wait for them', async () => {
-    const instances = [observedInstance({ dedicatedLogVolume: false })];
+    const instances = [observedInstance({ hasLogVolume: false })];
     const sources = askedSources(
       answering((name) => (name.endsWith('LogVolume') ? {} : always(name))),
       { instances },
@@ -139,7 +139,7 @@ describe('CloudWatch', () => {
 
   it('tells of the readers of a cluster under their names', async () => {
     const instances = ['writer', 'reader1', 'reader2'].map((role) =>
-      observedInstance({ role, identifier: `c-${role}`, dedicatedLogVolume: false }),
+      observedInstance({ role, identifier: `c-${role}`, hasLogVolume: false }),
     );
     const lags: Record<string, number> = { 'c-reader1': 0.5, 'c-reader2': 2 };
     const found = await foundBy(

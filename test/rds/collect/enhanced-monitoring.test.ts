@@ -81,7 +81,7 @@ describe('Enhanced Monitoring', () => {
       },
       { events: [], nextForwardToken: 'f/3' },
     ];
-    const instances = [observedInstance({ dedicatedLogVolume: false })];
+    const instances = [observedInstance({ hasLogVolume: false })];
     const sources = askedSources(() => jsonAnswer(pages.shift() ?? { events: [] }), { instances });
     const found = await foundBy(sources);
     expect(found?.measures).toMatchObject({

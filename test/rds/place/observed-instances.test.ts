@@ -13,7 +13,7 @@ describe('the instances of a server', () => {
         resourceId: 'db-ABCDEFGHIJKL',
         insights: true,
         monitoringIntervalSeconds: 1,
-        dedicatedLogVolume: true,
+        hasLogVolume: true,
       },
     ]);
   });

@@ -1,6 +1,8 @@
+import { logVolumeKey } from '../../../contract/log-volume.ts';
 import { placeNamed } from '../../../places/registry.ts';
 import { type Difference, settingNames, type Side } from '../../undeclared-differences.ts';
 import { type CheckDefinition, fail, notAssessed, type PairCheck, pass, type ValidityFacts, warn } from '../check.ts';
+import { logVolumes } from './log-volumes.ts';
 
 const makeAlike = 'Make both sides alike in this, or declare the difference, and measure again.';
 
@@ -61,7 +63,9 @@ export const settings: PairCheck = {
     }
     const mayFollow = [...new Set([...baseline.declared.keys(), ...candidate.declared.keys()])].some(
       (key) =>
-        !/^(storage\..*|dedicatedLogVolume)$/.test(key) && baseline.declared.get(key) !== candidate.declared.get(key),
+        key !== logVolumeKey &&
+        !key.startsWith('storage.') &&
+        baseline.declared.get(key) !== candidate.declared.get(key),
     );
     const words = found.join('; ');
     return mayFollow ? warn(`${words} (this may follow from what was declared)`) : fail(words);
@@ -74,6 +78,7 @@ export const checkAbout: Readonly<Record<Difference['about'], CheckDefinition>> 
   workload,
   deployment,
   zone,
+  'log-volume': logVolumes,
   settings,
 };
 

@@ -1,3 +1,4 @@
+import { hasLogVolume } from '../../../contract/log-volume.ts';
 import { serverName } from '../../../contract/server.ts';
 import { placeNamed } from '../../../places/registry.ts';
 import { fail, notAssessed, type PairCheck, pass } from '../check.ts';
@@ -10,7 +11,7 @@ export const logVolumes: PairCheck = {
   remedy: 'Deploy the variants anew, and measure again.',
   judge: ({ experiment, place }, pair) => {
     const names = [pair.baseline.label, pair.candidate.label];
-    const wanted = (variant: string): boolean => experiment.definition.variants[variant]?.dedicatedLogVolume === true;
+    const wanted = (variant: string): boolean => hasLogVolume(experiment.definition.variants[variant]);
     if (!placeNamed(place.kind).isDeployed) {
       if (!names.some(wanted)) return null;
       const measured = new Set(place.volumes.map(({ volume }) => volume));
@@ -30,11 +31,11 @@ export const logVolumes: PairCheck = {
       return notAssessed(`RDS was not asked about ${unknown.map(({ label }) => label).join(' and ')}`);
     }
     const wrong = sides.flatMap(({ label, servers }) =>
-      servers.filter(({ deployed }) => deployed?.dedicatedLogVolume !== wanted(label)),
+      servers.filter(({ deployed }) => hasLogVolume(deployed) !== wanted(label)),
     );
     const words = wrong.map(
       ({ name: variant, replica, deployed }) =>
-        `${serverName({ variant, replica })} has ${deployed?.dedicatedLogVolume === true ? 'one' : 'none'}, which is not as declared`,
+        `${serverName({ variant, replica })} has ${hasLogVolume(deployed) ? 'one' : 'none'}, which is not as declared`,
     );
     return wrong.length > 0 ? fail(words.join('; ')) : pass('as declared, according to RDS');
   },

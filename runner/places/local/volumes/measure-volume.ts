@@ -8,7 +8,7 @@ import { runCommand } from '../../../process/run-command.ts';
 import { toolEnvironment } from './programs.ts';
 import { onVolume } from './mounts.ts';
 import type { VolumeCheck } from '../../place.ts';
-import type { VolumeRequest } from './volume.ts';
+import { limitsIn, type VolumeRequest } from './volume.ts';
 
 /**
  * Queue depths to measure. The deepest comes first: it uses up the throttle's burst allowance soonest, so that none is
@@ -59,8 +59,9 @@ function writeSize({ iops }: VolumeRequest): number {
   return iops === undefined ? 131_072 : 8192;
 }
 
-function expectedIops({ iops = Infinity, throughputMibps = Infinity }: VolumeRequest, writeBytes: number): number {
-  return Math.min(iops, (throughputMibps * 1_048_576) / writeBytes);
+function expectedIops(request: VolumeRequest, writeBytes: number): number {
+  const { iops = Infinity, bytesPerSecond = Infinity } = limitsIn(request);
+  return Math.min(iops, bytesPerSecond / writeBytes);
 }
 
 /**

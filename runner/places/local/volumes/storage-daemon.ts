@@ -4,7 +4,7 @@ import { addAbortSignal } from 'node:stream';
 import * as z from 'zod';
 import { PartError } from '../../../contract/errors.ts';
 import { type Daemon, type DaemonFiles, startDaemon, waitForDaemon } from './daemon.ts';
-import type { VolumeRequest } from './volume.ts';
+import { limitsIn, type VolumeRequest } from './volume.ts';
 
 export interface StorageDaemonFiles extends DaemonFiles {
   /** Image file with the volume's blocks. */
@@ -147,14 +147,15 @@ const countedBytes = 262_144;
 export const noLimits: ThrottleLimits = { 'iops-total': 0, 'bps-total': 0, 'iops-size': 0 };
 
 /** The limits with every key, since QEMU does not change those that are left out. */
-export function throttleLimits({ iops, throughputMibps }: VolumeRequest): ThrottleLimits {
+export function throttleLimits(request: VolumeRequest): ThrottleLimits {
+  const { iops, bytesPerSecond = 0 } = limitsIn(request);
   return {
     'iops-total': iops ?? 0,
-    'bps-total': Math.round((throughputMibps ?? 0) * 1_048_576),
+    'bps-total': Math.round(bytesPerSecond),
     'iops-size': iops === undefined ? 0 : countedBytes,
   };
 }
 
-export function isLimited({ iops, throughputMibps }: VolumeRequest): boolean {
-  return iops !== undefined || throughputMibps !== undefined;
+export function isLimited(request: VolumeRequest): boolean {
+  return Object.keys(limitsIn(request)).length > 0;
 }

@@ -1,7 +1,7 @@
 import { PartError } from '../../../contract/errors.ts';
 import type { Variant } from '../../../contract/experiment/variant.ts';
 import type { VolumeCheck } from '../../place.ts';
-import { isLocal } from '../schema.ts';
+import { localVolumes, type VolumeLimits } from '../schema.ts';
 import { standbyNames } from '../standbys.ts';
 import { judgeVolumeCheck } from './measure-volume.ts';
 import type { Volume, Volumes } from './volume.ts';
@@ -47,21 +47,15 @@ export async function makeVolumes(
   volumes: Volumes,
   signal: AbortSignal,
 ): Promise<VariantVolumes> {
-  const { storage } = definition;
-  if (!isLocal(storage)) throw new Error(`variants.${variant} is elsewhere`);
-  const { sizeGib, iops, throughputMibps } = storage;
-  const make = (name: string, limits: { iops?: number | undefined; throughputMibps?: number | undefined }) =>
-    volumes.create({ name: `${variant}-${name}`, sizeGib, ...limits }, signal);
-  const data = await make('data', { iops, throughputMibps });
-  const log = definition.dedicatedLogVolume
-    ? await make('log', { iops: storage.logVolumeIops, throughputMibps: storage.logVolumeThroughputMibps })
-    : null;
+  const asked = localVolumes(definition);
+  const make = (name: string, limits: VolumeLimits) =>
+    volumes.create({ name: `${variant}-${name}`, sizeGib: asked.sizeGib, ...limits }, signal);
+  const data = await make('data', asked.data);
+  const log = asked.log && (await make('log', asked.log));
   const standbys = new Map<string, Volume>();
-  for (const name of standbyNames(storage.standbys ?? 0)) {
-    standbys.set(
-      name,
-      await make(name, { iops: storage.standbyIops, throughputMibps: storage.standbyThroughputMibps }),
-    );
+  if (asked.standbys) {
+    const { count, ...limits } = asked.standbys;
+    for (const name of standbyNames(count)) standbys.set(name, await make(name, limits));
   }
   return { data, log, standbys };
 }

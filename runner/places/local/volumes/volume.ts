@@ -1,11 +1,19 @@
 import type { VolumeCheck, VolumesKind } from '../../place.ts';
+import type { VolumeLimits } from '../schema.ts';
+
 /** What a variant asks for in a volume. Without limits, the volume is as fast as the disk below it. */
-export interface VolumeRequest {
+export interface VolumeRequest extends VolumeLimits {
   /** Unique within a run; lower-case letters, digits and hyphens, such as `with-dlv-log`. */
   name: string;
   sizeGib: number;
-  iops?: number | undefined;
-  throughputMibps?: number | undefined;
+}
+
+/** The limits in bytes and I/O a second; undefined where there is none. */
+export function limitsIn({ iops, throughputMibps }: VolumeLimits): { iops?: number; bytesPerSecond?: number } {
+  return {
+    ...(iops !== undefined && { iops }),
+    ...(throughputMibps !== undefined && { bytesPerSecond: throughputMibps * 1_048_576 }),
+  };
 }
 
 /** A separately mounted folder. It is made without limits, which hold from the first `limit(true)`. */

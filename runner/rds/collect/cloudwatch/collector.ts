@@ -157,8 +157,8 @@ function missingOf({ instance, points }: Observed, minutes: readonly number[]): 
   });
 }
 
-function isExpected(expected: Published['expected'], { dedicatedLogVolume }: ObservedInstance): boolean {
-  return expected === 'always' || (expected === 'log-volume' && dedicatedLogVolume);
+function isExpected(expected: Published['expected'], instance: ObservedInstance): boolean {
+  return expected === 'always' || (expected === 'log-volume' && instance.hasLogVolume);
 }
 
 function nameOf(

@@ -37,7 +37,7 @@ async function observe(
     context,
   );
   if (samples.length === 0) return absent(name, 'the log group RDSOSMetrics has no samples for the trial');
-  const reported = instance.dedicatedLogVolume
+  const reported = instance.hasLogVolume
     ? ((await context.seriesOf(trial)).get('cloudwatch.writeIOPSLogVolume') ?? [])
     : null;
   return findingsOf(samples, { startedAt: new Date(trial.startedAt), logVolumeWrites: reported });
