@@ -58,7 +58,9 @@ function extremesOf(judged: readonly Headlined[]): string {
   const isOne = new Set(judged.map(({ of }) => of.candidate.variant)).size === 1;
   const wordsOf = (of: Comparison): string => {
     const range = of.interval ? ` (${changesOf(of.metric, of.change).range(of.interval.low, of.interval.high)})` : '';
-    return `${changeWords(of, of.change)}${range} ${isOne ? `at ${levelWords(of.conditions)}` : `for ${nameOf({ of })}`}`;
+    const level = levelWords(of.conditions);
+    const which = !isOne ? ` for ${nameOf({ of })}` : level === '' ? '' : ` at ${level}`;
+    return `${changeWords(of, of.change)}${range}${which}`;
   };
   const isSame = changeWords(worst, worst.change) === changeWords(best, best.change);
   const ends = isSame ? `${changeWords(best, best.change)} for each` : `${wordsOf(worst)} to ${wordsOf(best)}`;
