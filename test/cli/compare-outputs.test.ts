@@ -9,10 +9,6 @@ import { sampleResult } from '../helpers/samples/sample-result.ts';
 
 const { save, saveOutputs, compare, primaries } = workingFolder();
 
-const whyNone = 'nothing shows when and in what order these runs were measured, so drift may look like an effect';
-const instead =
-  'For a verdict, measure both in one experiment: `npx --no-install pgduet init NAME` writes its file, and `npx --no-install pgduet load-run NAME --local` measures it in a random order.';
-
 /** Output of pgbench 16 in which 4 clients did 4000 transactions in 10 s. */
 function pgbench16Output({
   mode = 'simple',
@@ -53,8 +49,6 @@ describe('pgduet compare of pgbench outputs', () => {
     expect(tps).toMatchObject({ baseline: { variant: 'without.log', median: 6984 }, verdict: 'descriptive' });
     expect(tps?.speedup).toBeCloseTo(0.9182, 4);
     const { text } = await compare('without.log', 'with.log');
-    expect(text).toContain(`No verdict in these runs, only a description: ${whyNone}.`);
-    expect(text).toContain('with.log was 92 % faster than without.log (one run a side).');
     expect(text).toContain('+91.8 %');
     // A speed-up stands only beside the metric that decides.
     expect(text).not.toContain('+95.6 %');
@@ -68,12 +62,10 @@ describe('pgduet compare of pgbench outputs', () => {
         verdict: 'descriptive',
         interval: null,
         scope: null,
-        withheld: [whyNone],
+        withheld: [expect.any(String)],
       },
     ]);
     const { text, stderr } = await compare(a, b);
-    expect(text).toContain(`No verdict in these runs, only a description: ${whyNone}.`);
-    expect(text).toContain(instead);
     // That would only hide the order in which they were measured.
     expect(`${text} ${stderr}`).not.toContain('--paired');
   });
@@ -81,25 +73,19 @@ describe('pgduet compare of pgbench outputs', () => {
   it('takes runs as pairs where the user says so, and gives no verdict all the same', async () => {
     const [a, b] = [await saveOutputs('a', slow), await saveOutputs('b', fast)];
     const [tps] = await primaries(a, b, '--paired');
-    expect(tps).toMatchObject({ interval: null, verdict: 'descriptive', withheld: [whyNone] });
+    expect(tps).toMatchObject({ interval: null, verdict: 'descriptive', withheld: [expect.any(String)] });
     expect(tps?.pairs).toHaveLength(6);
     expect(tps?.method).toContain('paired by run');
     expect((await compare('a1.log', b, '--paired')).stderr).toContain('a1.log has 1 run, but candidate has 6');
   });
 
-  it('describes three runs in a row of either of two published instances, says why that is no verdict and what to run', async () => {
+  it('describes three runs in a row of either of two published instances, without a verdict', async () => {
     // One RDS instance with PostgreSQL 18, measured three times in a row, as published in March 2026; and another one.
     const a = await saveOutputs('first', [8133, 7152, 7288]);
     const b = await saveOutputs('second', [8050, 7400, 7310]);
     const { text, stderr, failed } = await compare(a, b);
     expect({ stderr, failed }).toEqual({ stderr: '', failed: false });
     expect(text).toMatch(/TPS 7,288 7,400 \+1\.5 %/);
-    expect(text).toContain(
-      `No verdict in these runs, only a description: ${whyNone}. What was measured nevertheless: candidate was 1.5 % faster than baseline (three runs a side). ${instead}`,
-    );
-    expect(text).toContain(
-      'Method: unpaired: from the medians, without an interval, since the runs belong to no blocks.',
-    );
     const [tps] = await primaries(a, b);
     expect(tps).toMatchObject({ baseline: { n: 3 }, candidate: { n: 3 }, interval: null, verdict: 'descriptive' });
   });
@@ -137,29 +123,24 @@ describe('pgduet compare of pgbench outputs', () => {
     const latencyOf = (failed: number): string =>
       `${((1000 * 4 * 4000) / (4000 + failed) / 400.4004).toFixed(3)} ms (including failures)`;
     const failing = (failed: number): string => failingOutput(failed, { latency: latencyOf(failed) });
-    const words = (a: string, b: string): string =>
-      `${a} of the transactions failed or were skipped on ok.log, ${b} on fail.log: what was not done has no latency and no throughput`;
-
     it('withholds everything but the figures if the sides differ in their share', async () => {
       await save('ok.log', failing(174));
       await save('fail.log', failing(10_441));
       const [tps] = await primaries('ok.log', 'fail.log');
-      const finding = words('4.2 %', '72 %');
       expect(tps?.verdict).toBeNull();
-      expect(tps?.checks).toContainEqual({ id: 'work', name: 'work', state: 'fail', finding });
-      expect(tps?.withheld[0]).toBe(`work: ${finding}`);
-      const { text, stderr } = await compare('ok.log', 'fail.log');
-      expect(`${text} ${stderr}`).toContain(finding);
-      expect(text).toContain('Nothing can be concluded in these runs about fail.log against ok.log: work: 4.2 %');
+      const { state, finding = '' } = tps?.checks.find(({ id }) => id === 'work') ?? {};
+      expect([state, ...(finding.match(/[\d.]+ %/g) ?? [])]).toEqual(['fail', '4.2 %', '72 %']);
+      expect(tps?.withheldBy).toEqual([{ check: 'work', finding }]);
+      expect((await compare('ok.log', 'fail.log')).text).toContain(finding);
     });
 
     it('warns if only one latency includes failures', async () => {
       const measured = ['latency stddev = 1.000 ms'];
       await save('ok.log', pgbench16Output({ tps: '400.400400', lines: measured }));
       await save('fail.log', failing(20));
-      const finding = 'latency average includes failed transactions in fail.log, but not in ok.log';
       const [tps] = await primaries('ok.log', 'fail.log');
-      expect(tps?.checks).toContainEqual({ id: 'latency', name: 'latency', state: 'warn', finding });
+      const { state, finding } = tps?.checks.find(({ id }) => id === 'latency') ?? {};
+      expect(state).toBe('warn');
       expect(tps?.verdict).toBe('descriptive');
       expect((await compare('ok.log', 'fail.log')).stderr).toContain(`${finding}.`);
     });

@@ -38,6 +38,7 @@ const commands: Record<string, readonly [words: string, folder?: keyof typeof fo
   'list in an empty folder': ['list', 'empty'],
   'compare of one candidate': ['compare results/quick/latest results/quick/latest', 'used'],
   'compare of two candidates': ['compare two two', 'used'],
+  'compare of two candidates by another metric': ['compare two two --metric latency.p99', 'used'],
   'compare of outputs': ['compare outputs/simple.out outputs/weights.out'],
   report: ['report results/quick/latest', 'used'],
   'report in the terminal': ['report results/quick/latest --terminal', 'used'],

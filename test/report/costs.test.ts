@@ -5,9 +5,9 @@ import { keptPrices } from '../../runner/rds/prices/kept-prices.ts';
 import { pricedKey, type Prices } from '../../runner/rds/prices/price.ts';
 import { median, variance } from '../../runner/statistics/summaries.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
-import { deploy, deployWithCosts } from '../helpers/samples/deployed-sample.ts';
-import { sampleResult, type SampleOptions } from '../helpers/samples/sample-result.ts';
-import { costsTable, worthSentences } from '../../runner/report/sections/costs.ts';
+import { deployWithCosts } from '../helpers/samples/deployed-sample.ts';
+import type { SampleOptions } from '../helpers/samples/sample-result.ts';
+import { costsTable } from '../../runner/report/sections/costs.ts';
 
 const [baseline, candidate] = ['without-log-volume', 'with-log-volume'];
 
@@ -30,8 +30,6 @@ function tpsOf(result: Result, variant: string): number[] {
 }
 
 const sum = (one: number, other: number): number => one + other;
-
-const words = (result: Result): string => worthSentences(result.comparisons, result).join('\n');
 
 describe('the cost of a variant', () => {
   test('is dollars a month and per million transactions, as anyone can recompute them', async () => {
@@ -87,15 +85,6 @@ describe('what an answer is worth', () => {
     expect(worth?.tpsPer100?.low).toBeCloseTo((gains.reduce(sum) / 6 - error) / (volume / 100), 1);
     expect(worth?.tpsPer100?.high).toBeCloseTo((gains.reduce(sum) / 6 + error) / (volume / 100), 1);
     expect(worth?.forLogVolume).toBe(true);
-    expect(words(result)).toMatch(
-      /^For the money, with-log-volume against without-log-volume: \+3\d\.\d % TPS over all blocks \(\d+ to \d+ %\) for \+23\.8 % cost \(\$425 a month more\): per dollar \+\d\.\d % \([\d.−]+ to [\d.]+ %\)\. Each \$100 a month of the dedicated log volume buys \d+ TPS \(\d+ to \d+\)\.$/,
-    );
-  });
-
-  test('says large changes as multiples, as everywhere', async () => {
-    expect(words(await deployed({ variants: { [baseline]: 1, [candidate]: 10 } }))).toMatch(
-      /: (9|10|11)(\.\d)? times the TPS over all blocks \([\d.]+ to [\d.]+ times\) for \+23\.8 % cost .*: per dollar [\d.]+ times \([\d.]+ to [\d.]+ times\)\./,
-    );
   });
 
   test('counts the trials that stall: a candidate that gains 20 % and stalls in one trial of six gains nothing', async () => {
@@ -148,7 +137,6 @@ describe('what an answer is worth', () => {
       high: expect.closeTo(425, 6) as number,
     });
     expect(result.trials[0]?.measures['dollarsPerMonth']).toBeCloseTo(0.9 * 730 + storage, 6);
-    expect(costsTable(result).notes.join()).toContain('its middle counts');
   });
 
   test('lets a reader see which use of the same money bought more', async () => {
@@ -172,27 +160,10 @@ describe('what an answer is worth', () => {
       [candidate, '2,209'],
       ['equal-iops', '2,209'],
     ]);
-    expect(words(result)).toContain('Each $100 a month more buys');
   });
 
-  test('describes with the reservation of the answer', async () => {
-    expect(words(await deployed({ blocks: 2 }))).toContain(
-      'Nothing is claimed: this only describes what was measured.',
-    );
-    expect(words(await deployed({ variants: { [baseline]: 1, [candidate]: 1.002 } }))).toMatch(
-      /The measurements settle neither TPS nor TPS per dollar\.|TPS \(/,
-    );
-    expect(words(await deployed({ decision: { metric: 'latency.p99' } }))).toContain('TPS was not declared to decide.');
-  });
-
-  test('is nothing where no cost is known, and one line says why', async () => {
-    expect(words(await sampleResult())).toBe('Not priced: these servers are on this machine.');
-    const { result } = await changedSample({}, deploy);
-    expect(words(result)).toBe('Not priced: this run recorded no prices.');
+  test('is nothing where no price is known', async () => {
     const elsewhere = await deployed({}, {}, keptPrices('eu-west-1'));
-    expect(words(elsewhere)).toMatch(
-      /^Not priced: the driver had no price in eu-west-1 for db\.r6g\.2xlarge, single-az, .*npx --no-install pgduet prices --region eu-west-1$/,
-    );
     expect(costsTable(elsewhere).rows).toEqual([]);
     expect(elsewhere.comparisons.map(({ metric }) => metric)).not.toContain('dollarsPerMillionTransactions');
   });

@@ -2,22 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { doubtDefinitions } from '../../runner/analysis/validity/doubts.ts';
 import { everyCheck } from '../../runner/analysis/validity/registry.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
-import { doubtWords } from '../../runner/report/sections/doubts.ts';
 import { reported } from '../../runner/report/reported.ts';
 import { effects } from '../../runner/contract/check.ts';
 
 describe('doubts', () => {
-  it('say what they could change', () => {
-    const words = (['answer', 'size', 'none'] as const).map((effect) =>
-      doubtWords({ id: 'a', effect, sentence: 'A.' }),
-    );
-    expect(words).toEqual([
-      'A. This could change the answer itself.',
-      'A. This could change the size of the effect.',
-      'A.',
-    ]);
-  });
-
   it('have ids, in report.json too, and a remedy for each: of the check that says so, or of their kind', async () => {
     const opened = await changedSample(
       { failedTrial: { block: 2, variant: 'with-log-volume' }, repeatedBlock: { block: 3, factor: 1.2 } },

@@ -20,7 +20,6 @@ describe('the report of three pairs of instances', async () => {
   it('judges these instances by the blocks over all pairs, and counts all of their trials', () => {
     expect(primary).toMatchObject({ scope: 'these-instances', verdict: 'better', baseline: { n: 6 } });
     expect(primary?.pairs[0]).toMatchObject({ blocks: [1, 1, 1], attempts: [1, 1, 1], replicas: [1, 2, 3] });
-    expect(view.answers[0]?.headline).toMatch(/^On these three pairs of instances, quick is \d+ % faster than base\.$/);
     expect(result.complete).toBe(true);
     const { missingTrials, unusedTrials } = doubtDefinitions;
     expect(view.doubts.filter(({ id }) => [missingTrials.id, unusedTrials.id].includes(id))).toEqual([]);
@@ -70,10 +69,6 @@ describe('the report of six pairs of instances', async () => {
     expect(primary).toMatchObject({ scope: 'configurations', verdict: 'better', baseline: { n: 6 } });
     expect(primary?.interval?.level).toBe(0.96875);
     expect(primary?.pairs.map(({ replica }) => replica)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(primary?.method).toContain('paired by pair of instances');
-    expect(reported(result).answers[0]?.headline).toMatch(
-      /^For these configurations, quick is \d+ % faster than base\.$/,
-    );
     expect(result.comparisons.filter(({ metric }) => metric === 'tps')).toHaveLength(1);
   });
 });

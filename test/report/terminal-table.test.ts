@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../runner/contract/comparison.ts';
-import { renderAnswers, renderComparisons } from '../../runner/report/terminal/terminal.ts';
+import { renderComparisons } from '../../runner/report/terminal/terminal.ts';
 import { renderTable } from '../../runner/report/media/terminal-table.ts';
 import { publishedStudy } from '../helpers/samples/changed-sample.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
@@ -125,17 +125,5 @@ describe('renderTable', () => {
         one that is set in and just                 2  3,000,000
          as long as the other"
     `);
-  });
-});
-
-describe('renderAnswers', () => {
-  it('claims nothing from one block', () => {
-    const text = renderAnswers(
-      [{ comparisons: study, context: { metric: 'tps', practicalThreshold: null, controls: [] } }],
-      options,
-    ).replace(/\s+/g, ' ');
-    expect(text).toBe(
-      'No verdict in this start, only a description: 1 block was compared, but a verdict takes 6. What was measured nevertheless: dlv was 92 % faster than withoutdlv (one block). Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried.',
-    );
   });
 });
