@@ -8,7 +8,7 @@ import { trialFile } from '../../runner/contract/trial.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import type { PlannedRun } from '../../runner/run/run-shape.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
-import { begunStatus } from '../../runner/rds/driver/status.ts';
+import { begunStatus } from '../../runner/experiment/plan/tracked-status.ts';
 import { fakeIo, runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { type FakeS3, fakeS3 } from '../helpers/fakes/fake-s3.ts';
 import { type OpenPage, openPage } from '../helpers/open-page.ts';

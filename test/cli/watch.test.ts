@@ -5,7 +5,8 @@ import type { MeasureStep, Step } from '../../runner/contract/plan.ts';
 import { type RunStatus, withoutFigures } from '../../runner/contract/status.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { currentLine, endLine } from '../../runner/report/terminal/status-text.ts';
-import { asDeployed, TrackedStatus } from '../../runner/rds/driver/status.ts';
+import { TrackedStatus } from '../../runner/experiment/plan/tracked-status.ts';
+import { asDeployed } from '../../runner/rds/driver/status.ts';
 import { s3Error } from '../helpers/fakes/fake-aws.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 import { fakeS3 } from '../helpers/fakes/fake-s3.ts';
@@ -207,11 +208,10 @@ describe('the steps of a crossover', () => {
     protocol: { ...protocol, crossover: { exchanges: 1 }, settleSeconds: 600 },
   };
   const plan = makePlan(crossed, 'full');
-  const facts = { ...running, startedAt: at(0) };
 
   /** The status that the driver writes during a step, after everything that came before it. */
   function statusesOf(steps: readonly Step[]): RunStatus[] {
-    const tracked = new TrackedStatus(plan, facts, { earlier: [], now: () => new Date(at(90)), metric: 'tps' });
+    const tracked = new TrackedStatus(plan, { now: () => new Date(at(90)), metric: 'tps' });
     return steps.flatMap((step) => {
       if (step.kind !== 'measure') {
         tracked.report({ kind: 'step-started', step });
@@ -225,7 +225,7 @@ describe('the steps of a crossover', () => {
   }
 
   it('show what AWS is waited for until the next step', () => {
-    const tracked = new TrackedStatus(plan, facts, { earlier: [], now: () => new Date(at(90)), metric: 'tps' });
+    const tracked = new TrackedStatus(plan, { now: () => new Date(at(90)), metric: 'tps' });
     tracked.report({ kind: 'waiting', text: 'with-dlv: waiting since 12:40' });
     expect(tracked.status().current).toMatchObject({ stage: 'create', waitingFor: 'with-dlv: waiting since 12:40' });
     for (const step of plan.steps) if (step.kind === 'load') tracked.report({ kind: 'step-started', step });

@@ -1,28 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { showProgress } from '../../runner/report/terminal/progress.ts';
-import { type StatusFacts, TrackedStatus } from '../../runner/rds/driver/status.ts';
+import { TrackedStatus } from '../../runner/experiment/plan/tracked-status.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
 import { protocolWords } from '../../runner/report/sections/method.ts';
 
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
-
-const facts: StatusFacts = {
-  ...{
-    stackName: 'stack',
-    dashboardUrl: '',
-    deploy: 'a1b2c3d4e5f6',
-    run: 'runs/x/',
-    startedAt: '2026-11-21T12:00:00Z',
-  },
-  limitHours: null,
-  dollarsPerHour: null,
-  billedSince: null,
-  whenDone: 'destroy',
-  graceMinutes: 30,
-  expiresAt: null,
-};
 
 /** A run whose every figure is 6543 or ends with it: the load's speed, a check that fails, and the error of a failed trial. */
 function watched(options: FakeRunOptions = {}): { run: FakeRun; shown: () => string; lines: () => string[] } {
@@ -50,7 +34,7 @@ function watched(options: FakeRunOptions = {}): { run: FakeRun; shown: () => str
     },
   });
   const { plan } = run.execution;
-  const tracked = new TrackedStatus(plan, facts, { earlier: [], now: () => new Date(), metric: 'tps' });
+  const tracked = new TrackedStatus(plan, { now: () => new Date(), metric: 'tps' });
   const statusLine = { show: write, clear: () => undefined };
   const progress = showProgress(plan, 'tps', { stderr: { write }, statusLine, errorColumns: 200, colour: false });
   return { run, shown: () => [...written, ...statuses].join('\n'), lines: () => written };

@@ -7,7 +7,7 @@ import type { Result } from '../../contract/result.ts';
 import type { OnEvent, RunStatus } from '../../contract/status.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { type LiveOptions, LivePage } from '../../report/live/live-page.ts';
-import { TrackedStatus } from '../../rds/driver/status.ts';
+import { TrackedStatus } from '../../experiment/plan/tracked-status.ts';
 import type { PlannedRun } from '../../run/run-shape.ts';
 import type { RunObserver } from '../../run/here.ts';
 import type { RunStore } from '../../storage/run-store.ts';
@@ -59,7 +59,7 @@ export async function openLiveRun(run: PlannedRun, options: { blind?: true | und
   const now = (): Date => new Date();
   const metric = decidingMetric(run.experiment.decision);
   const statusAfter = (earlier: readonly Trial[]): TrackedStatus =>
-    new TrackedStatus(run.plan, noStack(now()), { earlier, now, metric });
+    new TrackedStatus(run.plan, { earlier, now, metric });
   let status = statusAfter([]);
   let shownAt = 0;
   const show = (): void => {
@@ -133,13 +133,4 @@ async function makeReport(page: LivePage, open: () => Promise<OpenedResult>, io:
     if (io.signal.aborted) return;
     say(`warning: the live page was not made: ${wordsOf(error)}`, io);
   }
-}
-
-/** A run on this machine has no stack, and nobody bills for it. */
-function noStack(startedAt: Date): ConstructorParameters<typeof TrackedStatus>[1] {
-  return {
-    ...{ stackName: '', dashboardUrl: '', deploy: '', run: null, startedAt: startedAt.toISOString() },
-    ...{ limitHours: null, dollarsPerHour: null, billedSince: null, expiresAt: null },
-    ...{ whenDone: 'keep', graceMinutes: 0 },
-  };
 }

@@ -128,7 +128,9 @@ export async function watchRun(
       if (status === null) {
         sayOnce(`Nothing has been measured yet below ${bucket.location}; waiting for the driver.`);
       } else {
-        for (const trial of status.trials) sayOnce(trialLine(trial, status.plannedTrials, io.colour));
+        for (const trial of status.trials) {
+          sayOnce(`${trial.endedAt.slice(11, 19)}  ${trialLine(trial, status.plannedTrials, io.colour)}`);
+        }
         for (const problem of status.problems) sayOnce(`problem: ${problem}`);
         if (hasEnded(status)) {
           const replaced = deploy !== null && status.deploy !== deploy;

@@ -17,7 +17,8 @@ import { latestFolderStore } from '../../storage/results-folder.ts';
 import { startHeartbeat } from '../bucket/heartbeat.ts';
 import type { Published, RunStore } from '../../storage/run-store.ts';
 import { keepTrying } from '../../run/retry.ts';
-import { begunStatus, endedStatus, factsOf, savedStatus, withProblem } from './status.ts';
+import { begunStatus, endedStatus, withProblem } from '../../experiment/plan/tracked-status.ts';
+import { factsOf, savedStatus } from './status.ts';
 
 /** The last status of a run, in its folder. A driver that starts again after that only saves what is left. */
 const endedFile = '.ended.json';

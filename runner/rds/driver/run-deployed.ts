@@ -31,7 +31,8 @@ import { timeLimit } from '../../run/time-limit.ts';
 import { latestRunIfAny, type UnfinishedRun } from '../../run/unfinished-run.ts';
 import { LaterDeploys, stackExpiry } from './early-end.ts';
 import { concludeRun, EndedRun, readEndedRun, type SavingOptions } from './ended-run.ts';
-import { endAfter, endOf, factsOf, TrackedStatus } from './status.ts';
+import { endAfter, endOf, factsOf } from './status.ts';
+import { TrackedStatus } from '../../experiment/plan/tracked-status.ts';
 
 export interface DeployedRunOptions {
   stages: Run['stages'];
@@ -187,11 +188,8 @@ function track(
     billedSince: (bill?.since ?? times.createdAt).toISOString(),
   });
   const trials = unfinished?.earlier.trials ?? [];
-  return new TrackedStatus(plan, facts, {
-    earlier: blind ? trials.map(hideFigures) : trials,
-    now: localClock.now,
-    metric: decidingMetric(experiment.decision),
-  });
+  const earlier = blind ? trials.map(hideFigures) : trials;
+  return new TrackedStatus(plan, { earlier, now: localClock.now, metric: decidingMetric(experiment.decision) }, facts);
 }
 
 async function measure(

@@ -1,12 +1,11 @@
 import { createColors } from 'picocolors';
-import { type Plan, plannedTrials } from '../../contract/plan.ts';
-import { conditionsWords, troubleOf } from '../../contract/trial.ts';
-import { remainingSeconds } from '../../experiment/plan/plan.ts';
-import { firstLookMeasures } from '../../metrics/catalogue.ts';
+import type { Plan } from '../../contract/plan.ts';
 import type { OnEvent, RunEvent } from '../../contract/status.ts';
-import { firstLook, leftWords, tpsWords, trialNumber } from './status-text.ts';
+import { conditionsWords, troubleOf } from '../../contract/trial.ts';
+import { TrackedStatus } from '../../experiment/plan/tracked-status.ts';
+import { doingWords, expectedEnd, stepWords, trialLine, trialNumber } from './status-text.ts';
 import { wrapLines } from '../media/wrap.ts';
-import { durationText, quantity, wholePercent } from '../../contract/format.ts';
+import { durationText, quantity } from '../../contract/format.ts';
 
 export interface Progress {
   report: OnEvent;
@@ -29,6 +28,9 @@ export interface ProgressTerminal {
   verbose?: true;
 }
 
+/** What goes on needs no line where a changing one shows it; `--quiet` leaves only problems. */
+type Line = { text: string; about: 'step' | 'stage' | 'outcome' | 'problem' };
+
 /**
  * Shows progress. A terminal has one changing line below the lines that stay; other outputs get a line for each event.
  *
@@ -39,34 +41,28 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
   const live = quiet ? null : terminal.statusLine;
   const colour = createColors(terminal.colour);
   const startedAt = Date.now();
-  const trials = plannedTrials(plan);
-  const numbers = new Map(trials.map(({ id }, index) => [id, index + 1]));
-  const remaining = remainingSeconds(plan);
-  const numberOf = (id: string): string => trialNumber(numbers.get(id) ?? null, trials.length);
-  let current = '';
-  let left: { seconds: number; at: number } | null = null;
+  const tracked = new TrackedStatus(plan, { now: () => new Date(), metric });
+  let hasBegun = false;
 
-  function write(line: string): void {
+  function write(text: string): void {
     live?.clear();
-    terminal.stderr.write(`${wrapLines(line, terminal.errorColumns)}\n`);
+    terminal.stderr.write(`${wrapLines(text, terminal.errorColumns)}\n`);
     redraw();
   }
   function say(line: string): void {
     if (!quiet) write(line);
   }
-  function sayInDetail(line: string): void {
-    if (verbose) say(`${colour.dim(elapsed(startedAt))}  ${line}`);
-  }
   function redraw(): void {
-    if (!live || current === '') return;
-    const howLong =
-      left === null ? '' : `  ${leftWords(left.seconds - (Date.now() - left.at) / 1000, plan.until !== 'blocks')}`;
-    live.show(`${current}${colour.dim(howLong)}`);
+    if (!live || !hasBegun) return;
+    const status = tracked.status();
+    const left = expectedEnd(status, new Date()).map((words) => colour.dim(`  ${words}`));
+    live.show(`${doingWords(status, colour.bold).join('  ')}${left.join('')}`);
   }
-  function now(text: string, leftSeconds?: number | null): void {
-    current = text;
-    if (leftSeconds !== undefined) left = leftSeconds === null ? null : { seconds: leftSeconds, at: Date.now() };
-    redraw();
+  function put({ text, about }: Line): void {
+    if (about === 'problem') write(text);
+    else if (about === 'outcome') say(text);
+    else if (verbose) say(`${colour.dim(elapsed(startedAt))}  ${text}`);
+    else if (about === 'step' && !live) say(text);
   }
   // The remaining time is updated every second, also between events.
   const clock = live ? setInterval(redraw, 1000).unref() : null;
@@ -75,87 +71,64 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
     say,
     end() {
       if (clock) clearInterval(clock);
-      current = '';
+      hasBegun = false;
       live?.clear();
     },
     report(event: RunEvent) {
-      switch (event.kind) {
-        case 'step-started':
-          if (live) now(event.step.kind, remaining.fromStep(event.step));
-          if (verbose) sayInDetail(`${event.step.kind} ...`);
-          else if (!live) say(`${event.step.kind} ...`);
-          return;
-        case 'loading':
-          now(`${loadingWords[event.step]} ${conditionsWords(event.conditions)}  ${wholePercent(event.done)}`);
-          return;
-        case 'loaded':
-          say(`loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`);
-          return;
-        case 'touched': {
-          const { bytes, seconds } = event;
-          const speed = `${quantity(bytes / Math.max(seconds, 0.001), 'bytes')} per second`;
-          say(
-            `read all of ${conditionsWords(event.conditions)}: ${quantity(bytes, 'bytes')} in ${durationText(seconds)}, ${speed}`,
-          );
-          return;
-        }
-        case 'load-skipped':
-          say(`${conditionsWords(event.conditions)}  already loaded`);
-          return;
-        case 'trying-out': {
-          const words = `trying the scripts on ${conditionsWords(event.conditions)}`;
-          if (live) now(words);
-          else say(`${words} ...`);
-          return;
-        }
-        case 'stage-started':
-        case 'progress': {
-          const { trial, stage } = event;
-          const speed = event.kind === 'progress' && event.tps !== null ? `  ${tpsWords(event.tps)}` : '';
-          const seconds = event.kind === 'progress' ? `  ${durationText(event.elapsedSeconds)}` : '';
-          const isNew = event.kind === 'stage-started' && stage === 'reset';
-          if (event.kind === 'stage-started') {
-            sayInDetail(`${numberOf(trial.id)}  ${conditionsWords(trial.conditions)}  ${stage} ...`);
-          }
-          now(
-            `${numberOf(trial.id)}  ${colour.bold(conditionsWords(trial.conditions))}  ${stage}${seconds}${speed}`,
-            isNew ? remaining.fromTrial(trial.id) : undefined,
-          );
-          return;
-        }
-        case 'trial-ended': {
-          const { trial } = event;
-          const outcome =
-            trial.state === 'finished'
-              ? firstLook(firstLookMeasures(trial.measures, metric))
-              : colour.red(`${trial.state} in ${trial.failure?.stage ?? 'it'}: ${trial.failure?.error ?? ''}`);
-          (trial.state === 'finished' ? say : write)(
-            `${colour.dim(elapsed(startedAt))}  ${numberOf(trial.id)}  block ${trial.block}  ${conditionsWords(trial.conditions)}  ${outcome}`,
-          );
-          return;
-        }
-        case 'block-repeated':
-          write(
-            colour.yellow(
-              `block ${event.block} is measured again: ${event.because.map(troubleOf).join('; ') || 'it was cut off'}`,
-            ),
-          );
-          return;
-        case 'trial-skipped':
-          say(`${numberOf(event.trial.id)}  ${conditionsWords(event.trial.conditions)}  already measured`);
-          return;
-        case 'waiting':
-        case 'outlook':
-          say(event.text);
-          return;
-        case 'warning':
-          write(colour.yellow(`warning: ${event.text}`));
-      }
+      tracked.report(event);
+      hasBegun ||= event.kind !== 'warning';
+      const line = lineAbout(event);
+      if (line) put(line);
+      redraw();
     },
   };
-}
 
-const loadingWords = { load: 'loading', touch: 'touching', snapshot: 'keeping a snapshot of' };
+  /** The line that stays; null if the event only moves what goes on. */
+  function lineAbout(event: RunEvent): Line | null {
+    const outcome = (text: string): Line => ({ text, about: 'outcome' });
+    const { current, plannedTrials, trials } = tracked.status();
+    const doing = `${current ? stepWords(current, plannedTrials).join('  ') : ''} ...`;
+    switch (event.kind) {
+      case 'step-started':
+      case 'trying-out':
+        return { text: doing, about: 'step' };
+      case 'stage-started':
+        return { text: doing, about: 'stage' };
+      case 'loading':
+      case 'progress':
+        return null;
+      case 'loaded':
+        return outcome(`loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`);
+      case 'touched': {
+        const { bytes, seconds } = event;
+        const speed = `${quantity(bytes / Math.max(seconds, 0.001), 'bytes')} per second`;
+        const what = `${quantity(bytes, 'bytes')} in ${durationText(seconds)}, ${speed}`;
+        return outcome(`read all of ${conditionsWords(event.conditions)}: ${what}`);
+      }
+      case 'load-skipped':
+        return outcome(`${conditionsWords(event.conditions)}  already loaded`);
+      case 'trial-skipped': {
+        const number = trialNumber(tracked.numberOf(event.trial), plannedTrials);
+        return outcome(`${number}  ${conditionsWords(event.trial.conditions)}  already measured`);
+      }
+      case 'trial-ended': {
+        const trial = trials.at(-1);
+        if (!trial) return null;
+        const text = `${colour.dim(elapsed(startedAt))}  ${trialLine(trial, plannedTrials, terminal.colour)}`;
+        return { text, about: trial.state === 'finished' ? 'outcome' : 'problem' };
+      }
+      case 'block-repeated': {
+        const why = event.because.map(troubleOf).join('; ') || 'it was cut off';
+        return { text: colour.yellow(`block ${event.block} is measured again: ${why}`), about: 'problem' };
+      }
+      case 'waiting':
+      case 'outlook':
+        return outcome(event.text);
+      case 'warning':
+        return { text: colour.yellow(`warning: ${event.text}`), about: 'problem' };
+    }
+  }
+}
 
 function elapsed(startedAt: number): string {
   return durationText((Date.now() - startedAt) / 1000).padStart(9);

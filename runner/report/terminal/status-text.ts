@@ -17,7 +17,7 @@ export function trialLine(trial: RunStatus['trials'][number], planned: number, c
     trial.state === 'finished'
       ? firstLook(trial.measures)
       : red(`${trial.state} in ${trial.error ?? 'an unknown stage'}`);
-  return `${trial.endedAt.slice(11, 19)}  ${trialNumber(trial.number, planned)}  block ${trial.block}  ${conditionsWords(trial.conditions)}  ${outcome}`;
+  return `${trialNumber(trial.number, planned)}  block ${trial.block}  ${conditionsWords(trial.conditions)}  ${outcome}`;
 }
 
 /** Text such as `trial  3 of 12`; `repeat` for a trial of a block that is measured again. */
@@ -30,7 +30,7 @@ export function trialNumber(number: number | null, planned: number): string {
  *
  * @param measures none if they are hidden
  */
-export function firstLook(measures: Measures): string {
+function firstLook(measures: Measures): string {
   if (Object.keys(measures).length === 0) return 'measured';
   const parts = Object.entries(measures).flatMap(([name, value]) => {
     const metric = metricNamed(name);
@@ -42,7 +42,7 @@ export function firstLook(measures: Measures): string {
 }
 
 /** Such as `1,234 tps`, or `0.050 tps` for one transaction in 20 s. */
-export function tpsWords(tps: number): string {
+function tpsWords(tps: number): string {
   return `${tps === 0 ? '0' : quantity(tps, 'rate')} tps`;
 }
 
@@ -51,11 +51,15 @@ export function currentLine(status: RunStatus, now: Date): string {
   return [...doingWords(status), ...timeWords(status, now)].join('  ');
 }
 
-/** What is being done, such as `trial 3 of 12`, `with-dlv`, `measure`, `2 min`, `13,397 tps`. */
-export function doingWords({ state, current, plannedTrials }: RunStatus): string[] {
+/**
+ * What is being done, such as `trial 3 of 12`, `with-dlv`, `measure`, `2 min`, `13,397 tps`.
+ *
+ * @param emphasise how the medium makes the variant of a trial stand out
+ */
+export function doingWords({ state, current, plannedTrials }: RunStatus, emphasise?: Emphasis): string[] {
   if (!current) return [state];
   return [
-    ...stepWords(current, plannedTrials),
+    ...stepWords(current, plannedTrials, emphasise),
     ...(current.done === null ? [] : [wholePercent(current.done)]),
     ...(current.elapsedSeconds === null ? [] : [durationText(current.elapsedSeconds)]),
     ...(current.tps === null ? [] : [tpsWords(current.tps)]),
@@ -72,14 +76,28 @@ export function timeWords(status: RunStatus, now: Date): string[] {
   ];
 }
 
+type Emphasis = (text: string) => string;
+
+/** What is done to a server outside of trials, by the stage of a status. */
+const serverWork: Readonly<Record<string, string>> = {
+  load: 'loading',
+  touch: 'touching',
+  snapshot: 'keeping a snapshot of',
+  'try-out': 'trying the scripts on',
+};
+
 /** Which step or stage is running, without the numbers that change between two looks. */
-export function stepWords(current: NonNullable<RunStatus['current']>, planned: number): string[] {
-  return [
-    ...(current.trialNumber === null ? [] : [trialNumber(current.trialNumber, planned)]),
-    ...(current.conditions === null ? [] : [conditionsWords(current.conditions)]),
-    current.stage,
-    ...(current.waitingFor === null ? [] : [current.waitingFor]),
-  ];
+export function stepWords(
+  { stage, conditions, trialNumber: number, waitingFor }: NonNullable<RunStatus['current']>,
+  planned: number,
+  emphasise: Emphasis = (text) => text,
+): string[] {
+  const work = serverWork[stage];
+  const waited = waitingFor === null ? [] : [waitingFor];
+  if (conditions === null) return [stage, ...waited];
+  const server = conditionsWords(conditions);
+  if (work !== undefined) return [`${work} ${server}`, ...waited];
+  return [trialNumber(number, planned), emphasise(server), stage, ...waited];
 }
 
 /** What happens to the stack after its run, and what it bills until then. */
@@ -119,12 +137,13 @@ function spent(
   return [`${durationText(seconds)}${limit}`, ...money];
 }
 
-function expectedEnd({ expectedEndAt, mayStopEarly }: RunStatus, now: Date): string[] {
+/** The time that is left, if anything says it. */
+export function expectedEnd({ expectedEndAt, mayStopEarly }: RunStatus, now: Date): string[] {
   if (expectedEndAt === null) return [];
   return [leftWords((Date.parse(expectedEndAt) - now.getTime()) / 1000, mayStopEarly)];
 }
 
 /** Such as `about 5 min left`. A run that may stop at any of its looks may take less. */
-export function leftWords(seconds: number, mayStopEarly: boolean): string {
+function leftWords(seconds: number, mayStopEarly: boolean): string {
   return `${mayStopEarly ? 'up to about' : 'about'} ${durationText(Math.max(1, seconds))} left`;
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseRunStatus, type RunEvent, type RunStatus } from '../../../runner/contract/status.ts';
-import { TrackedStatus } from '../../../runner/rds/driver/status.ts';
+import { TrackedStatus } from '../../../runner/experiment/plan/tracked-status.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { server } from '../../helpers/fakes/fake-connect.ts';
 import { fakeRun, type FakeRun, type FakeRunOptions } from '../../helpers/fakes/fake-run.ts';
@@ -14,21 +14,8 @@ function followed(
   earlier: readonly Trial[] = [],
 ): FakeRun & { tracked: TrackedStatus; observed: { event: RunEvent; status: RunStatus }[] } {
   const run = fakeRun({ ...options, protocol: { reset: [], repeats: 0, ...options.protocol } });
-  const { plan, now, startedAt } = run.execution;
-  const facts = {
-    stackName: 'stack',
-    dashboardUrl: '',
-    deploy: 'a1b2c3d4e5f6',
-    run: 'runs/x/',
-    limitHours: null,
-    dollarsPerHour: null,
-    ...({ billedSince: null, whenDone: 'destroy', graceMinutes: 30, expiresAt: null } as const),
-  };
-  const tracked = new TrackedStatus(
-    plan,
-    { ...facts, startedAt: startedAt.toISOString() },
-    { earlier, now, metric: 'tps' },
-  );
+  const { plan, now } = run.execution;
+  const tracked = new TrackedStatus(plan, { earlier, now, metric: 'tps' });
   const observed: { event: RunEvent; status: RunStatus }[] = [];
   const { report } = run.execution;
   run.execution.report = (event) => {

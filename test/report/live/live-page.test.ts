@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunStatus } from '../../../runner/contract/status.ts';
 import { LivePage } from '../../../runner/report/live/live-page.ts';
-import { begunStatus } from '../../../runner/rds/driver/status.ts';
+import { begunStatus } from '../../../runner/experiment/plan/tracked-status.ts';
 import { type OpenPage, openPage } from '../../helpers/open-page.ts';
 import { sampleRun } from '../../helpers/samples/sample-result.ts';
 
