@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { externalReasonSchema } from './external-reasons.ts';
+import type { RuleId } from './problem-rules.ts';
 import type { RunHashes } from './run-hashes.ts';
 import { headShape } from './versioned-file.ts';
 
@@ -60,6 +61,8 @@ export type ProblemCode = keyof typeof problemCodes;
 export interface RuleProblem {
   /** @default wrong-value */
   code?: ProblemCode;
+  /** The rule that it breaks. @default none: the form of the file is wrong */
+  rule?: RuleId;
   path: readonly PropertyKey[];
   message: string;
   /** The words of which the one at the path may have meant one. */
@@ -68,9 +71,15 @@ export interface RuleProblem {
   named?: string;
 }
 
-/** A problem at this path, if something does not hold. */
-export function problemUnless(holds: boolean, path: PropertyKey[], message: string, code?: ProblemCode): RuleProblem[] {
-  return holds ? [] : [{ path, message, ...(code && { code }) }];
+/** A problem at this path, if a rule does not hold. */
+export function problemUnless(
+  rule: RuleId,
+  holds: boolean,
+  path: PropertyKey[],
+  message: string,
+  code?: ProblemCode,
+): RuleProblem[] {
+  return holds ? [] : [{ rule, path, message, ...(code && { code }) }];
 }
 
 /** What one probe of a live system found. Each problem is a sentence that says what to do. */

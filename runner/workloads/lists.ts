@@ -38,7 +38,9 @@ export function listedTwice(workload: object, keys: readonly string[]): RuleProb
   return Object.entries(workload).flatMap(([key, value]) => {
     const values = keys.includes(key) ? valuesOf(value) : [];
     return values.flatMap((value, index) =>
-      values.indexOf(value) < index ? [{ path: [key, index], message: `${value} is listed twice` }] : [],
+      values.indexOf(value) < index
+        ? [{ rule: 'listed-twice', path: [key, index], message: `${value} is listed twice` }]
+        : [],
     );
   });
 }

@@ -158,11 +158,11 @@ describe('a wrong matrix', () => {
     ['with a name that conditions have', { matrix: { replica: { one: null } } }, 'wrong-key matrix.replica'],
     ['with a value that is no name', { matrix: { class: { 'Big One': null } } }, 'wrong-key matrix.class.Big One'],
     ['with a value that is no map', { matrix: { class: { large: 4 } } }, 'wrong-value matrix.class.large'],
-    ['of an unknown baseline', { matrix: memory, baseline: 'z' }, 'wrong-value baseline'],
+    ['of an unknown baseline', { matrix: memory, baseline: 'z' }, 'variant-name baseline'],
     [
       'of an unknown contrast',
       { matrix: memory, contrasts: [{ candidate: 'z', baseline: 'a' }] },
-      'wrong-value contrasts.0.candidate',
+      'variant-name contrasts.0.candidate',
     ],
     ['with groups of its own', { groups: [] }, 'unknown-key groups'],
     [

@@ -2,6 +2,7 @@ import type { CheckDefinition } from '../../analysis/validity/check.ts';
 import { doubtDefinitions } from '../../analysis/validity/doubts.ts';
 import { everyCheck } from '../../analysis/validity/registry.ts';
 import type { Effect, ProblemCode } from '../../contract/check.ts';
+import { problemRules } from '../../contract/problem-rules.ts';
 import type { Metric } from '../../contract/metric.ts';
 import { UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
@@ -69,11 +70,19 @@ const problems = Object.entries(codes).map(([id, [name, remedy]]): Explained => 
   says: [blocksRun, `Remedy: ${remedy}`],
 }));
 
+const rules = Object.entries(problemRules).map(([id, words]): Explained => ({
+  id,
+  kind: 'problem',
+  name: words,
+  says: [blocksRun, 'Remedy: the message says what would be right.'],
+}));
+
 const all: readonly Explained[] = [
   ...everyCheck.map((check) => explainDefinition('check', check)),
   ...Object.values(doubtDefinitions).map((doubt) => explainDefinition('doubt', doubt)),
   ...catalogue.map(explainMetric),
   ...problems,
+  ...rules.filter(({ id }) => !(id in codes)),
 ];
 
 /** @throws {UserError} with near ids, if there is no such id */

@@ -102,5 +102,11 @@ function* otherFiles(
 }
 
 function refusal(file: string, why: string): RuleProblem {
-  return { path: ['workload'], named: file, code: 'wrong-part', message: `names the file ${file}, which ${why}` };
+  return {
+    rule: 'named-file',
+    path: ['workload'],
+    named: file,
+    code: 'wrong-part',
+    message: `names the file ${file}, which ${why}`,
+  };
 }

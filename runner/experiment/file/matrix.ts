@@ -120,11 +120,19 @@ function nameProblems(folded: Plain): RuleProblem[] {
   const message = `no such variant; expected one of ${allowed.join(', ')}`;
   return [
     ...names.flatMap(({ path, name }) =>
-      typeof name === 'string' && allowed.length > 0 && !allowed.includes(name) ? [{ path, message, allowed }] : [],
+      typeof name === 'string' && allowed.length > 0 && !allowed.includes(name)
+        ? [{ rule: 'variant-name' as const, path, message, allowed }]
+        : [],
     ),
     ...pairs.flatMap(({ candidate, baseline }, index) =>
       typeof candidate === 'string' && candidate === baseline
-        ? [{ path: ['contrasts', String(index)], message: 'compares a variant with itself; expected two variants' }]
+        ? [
+            {
+              rule: 'same-variant' as const,
+              path: ['contrasts', String(index)],
+              message: 'compares a variant with itself; expected two variants',
+            },
+          ]
         : [],
     ),
   ];
@@ -137,7 +145,7 @@ function sizeProblems(matrix: Plain | undefined, variants: number): RuleProblem[
   const made = counts.reduce((product, count) => product * count, variants);
   if (made <= maxVariants) return [];
   const message = `${variants} variants × ${counts.join(' × ')} values make ${made.toLocaleString('en')} variants, which is more than ${maxVariants}; leave out axes or values`;
-  return [{ code: 'wrong-part', path: ['matrix'], message }];
+  return [{ rule: 'matrix-size', code: 'wrong-part', path: ['matrix'], message }];
 }
 
 /** A wrong name of a value would make every name of a variant wrong. */

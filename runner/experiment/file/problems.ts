@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ProblemCode, problemCodes, type RuleProblem } from '../../contract/check.ts';
+import type { RuleId } from '../../contract/problem-rules.ts';
 import { UserError } from '../../contract/errors.ts';
 import { keysAt, optionsAt, requiredBeside } from './file-schema.ts';
 import { nearest, nearWords } from './near-words.ts';
@@ -17,6 +18,8 @@ interface Place {
 /** One problem of an experiment file, with its place. */
 export interface Problem extends Place {
   code: ProblemCode;
+  /** The rule that it breaks (contract/problem-rules.ts); absent if the form of the file is wrong. */
+  rule?: RuleId;
   /** The wrong value, as a reader sees it; absent if it explains nothing. */
   value?: string;
   /** The words of which one may have been meant. */
@@ -44,6 +47,7 @@ export function problemAt(
   const isShown = problemCodes[code] && value !== undefined;
   return {
     code,
+    ...(problem.rule && { rule: problem.rule }),
     ...place,
     ...(isShown && { value: shownValue(value) }),
     ...(problem.allowed && { allowed: problem.allowed }),

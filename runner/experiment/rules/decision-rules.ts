@@ -46,15 +46,20 @@ function metricProblems(
 ): RuleProblem[] {
   const measures = ({ metrics }: FullTool): boolean => metrics.some(({ name }) => name === metric);
   const other = measures(tool) ? undefined : tools.find(measures);
-  if (other) return [{ path, message: `workload.tool ${other.name} measures it, but ${tool.name} does not` }];
+  if (other)
+    return [
+      { rule: 'metric-tool', path, message: `workload.tool ${other.name} measures it, but ${tool.name} does not` },
+    ];
   const lack = tool.whyUnmeasured(workload, metric, script);
-  if (lack !== null) return [{ path, message: `workload.tool ${tool.name} does not measure it here: ${lack}` }];
+  if (lack !== null)
+    return [{ rule: 'metric-workload', path, message: `workload.tool ${tool.name} does not measure it here: ${lack}` }];
   const asGiven = script === undefined ? metric : scriptMetric(metric, '<script>');
   const sources = [...collectors, ...tool.collectors].filter(
     ({ alsoMeasures = [], metrics }) => alsoMeasures.includes(asGiven) || metrics.some(({ name }) => name === asGiven),
   );
   const [first] = sources;
   return problemUnless(
+    'metric-collected',
     !first?.optional || sources.some(({ name, optional }) => !optional || collect.includes(name)),
     path,
     `it is measured by the collector ${first?.name}; add "${first?.name}" to collect`,
@@ -68,20 +73,22 @@ function scriptProblems(
   if (script === undefined) return [];
   const path = ['decision', 'script'];
   const scripts = tool.scripts(workload);
-  if (scripts.length === 0) return [{ path, message: 'the workload does not have several scripts; leave it out' }];
+  if (scripts.length === 0)
+    return [{ rule: 'one-script', path, message: 'the workload does not have several scripts; leave it out' }];
   if (!scripts.includes(script)) {
     const message = `not a script of this workload; expected one of ${scripts.join(', ')}`;
-    return [{ path, message, allowed: scripts }];
+    return [{ rule: 'deciding-script', path, message, allowed: scripts }];
   }
   if (metricNamed(scriptMetric(metric, script))?.declarable) return [];
   const known = declarableMetrics.filter((name) => metricNamed(scriptMetric(name, script))?.declarable);
   const message = `not measured for each script; expected one of ${known.join(', ')}, or leave script out`;
-  return [{ path: ['decision', 'metric'], message }];
+  return [{ rule: 'script-metric', path: ['decision', 'metric'], message }];
 }
 
 /** A difference of shares is in percentage points: the usual threshold of ratios would call 99.9 and 96 % the same. */
 function thresholdProblems(decision: Pick<Decision, 'metric' | 'script'>, { hasThreshold }: Deciding): RuleProblem[] {
   return problemUnless(
+    'threshold-of-difference',
     hasThreshold || metricNamed(decidingMetric(decision))?.compared !== 'difference',
     ['decision', 'practicalThreshold'],
     `missing; ${decision.metric} is compared by a difference, so state the smallest one that matters: 0.001 is a tenth of a percentage point`,
@@ -113,22 +120,26 @@ export function ladderProblems(
   const stop = ['stopPastKneeAfter'];
   return [
     ...problemUnless(
+      'one-level',
       asked === undefined || !hasAllLists || axes.length > 0,
       [asked ?? ''],
       'the workload has only one level; give a list, such as clients: [8, 16, 32]',
     ),
     ...(target ? metricProblems(['target', 'metric'], target, collect, { tool, workload }) : []),
     ...problemUnless(
+      'rising-reason',
       !isRising || reason !== undefined,
       ['order'],
       'a change within a block then looks like an effect of the level; state in reason why the levels must rise',
     ),
     ...problemUnless(
+      'random-reason',
       order !== 'random' || reason === undefined,
       ['reason'],
       'order: random needs no reason; leave it out, or set order to rising',
     ),
     ...problemUnless(
+      'rising-order',
       !isRising || !values,
       ['order'],
       `${axis} is ${values?.join(', ')}; list the values from lowest to highest`,
@@ -136,8 +147,18 @@ export function ladderProblems(
     ...(stopPastKneeAfter === undefined
       ? []
       : [
-          ...problemUnless(stopPastKneeAfter < blocks, stop, `there are ${blocks} blocks; expected fewer`),
-          ...problemUnless(until === 'blocks', stop, `until: ${until} waits for every level; leave out one of the two`),
+          ...problemUnless(
+            'knee-blocks',
+            stopPastKneeAfter < blocks,
+            stop,
+            `there are ${blocks} blocks; expected fewer`,
+          ),
+          ...problemUnless(
+            'knee-until',
+            until === 'blocks',
+            stop,
+            `until: ${until} waits for every level; leave out one of the two`,
+          ),
         ]),
   ];
 }

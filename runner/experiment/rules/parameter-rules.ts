@@ -39,7 +39,7 @@ export function parameterProblems({ engine }: Partial<Variant>, place: PlaceDefi
         ? null
         : parameterProblem(name, isFormula ? null : value, majorOf(engine?.version))) ??
       says(place?.parameterProblem?.(name, value, engine?.version));
-    return problem ? [{ path: ['engine', 'parameters', name], ...problem }] : [];
+    return problem ? [{ rule: 'parameter', path: ['engine', 'parameters', name], ...problem }] : [];
   });
 }
 

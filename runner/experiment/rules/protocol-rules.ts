@@ -23,16 +23,19 @@ export function protocolProblems({
   const first = until === 'verdict' ? minPairs : firstEvenLook;
   return [
     ...problemUnless(
+      'first-look',
       until === 'blocks' || blocks >= first,
       ['blocks'],
       `until: ${until} first looks after ${first} blocks; expected at least that many`,
     ),
     ...problemUnless(
+      'precision-until',
       until === 'precision' || precision === undefined,
       ['precision'],
       `precision goes only with until: precision; this has until: ${until}`,
     ),
     ...problemUnless(
+      'futility-until',
       until === 'verdict' || stopForFutility !== true,
       ['stopForFutility'],
       `stopForFutility goes only with until: verdict; this has until: ${until}`,
@@ -44,7 +47,9 @@ export function protocolProblems({
 export function resetProblems({ reset = [] }: Partial<WrittenProtocol>, tool: FullTool): RuleProblem[] {
   const allowed = [...generalResetSteps, ...Object.keys(tool.resetSteps)];
   const message = `not a reset step of ${tool.name}; expected one of ${allowed.join(', ')}`;
-  return reset.flatMap((step, index) => (allowed.includes(step) ? [] : [{ path: ['reset', index], message, allowed }]));
+  return reset.flatMap((step, index) =>
+    allowed.includes(step) ? [] : [{ rule: 'reset-step', path: ['reset', index], message, allowed }],
+  );
 }
 
 /** Problems of a crossover, which exchanges the log volume between two otherwise identical instances. */
@@ -63,18 +68,30 @@ export function crossoverProblems(
     hasLogVolume(first) !== hasLogVolume(second) &&
     isDeepStrictEqual(without(first), without(second));
   return [
-    ...problemUnless(differOnlyInLogVolume, path, `expected two variants that differ only in ${logVolumeKey}`),
     ...problemUnless(
+      'crossover-variants',
+      differOnlyInLogVolume,
+      path,
+      `expected two variants that differ only in ${logVolumeKey}`,
+    ),
+    ...problemUnless(
+      'crossover-place',
       place?.isDeployed !== false,
       path,
       'volumes of this machine cannot be exchanged; leave out crossover in profiles with local storage',
     ),
     ...problemUnless(
+      'crossover-blocks',
       blocks % periods === 0,
       ['protocol', 'blocks'],
       `each exchange of the crossover needs as many blocks before it as after it; expected a multiple of ${periods}`,
     ),
-    ...problemUnless(until === 'blocks', path, 'a crossover cannot stop before its last exchange; leave out until'),
+    ...problemUnless(
+      'crossover-until',
+      until === 'blocks',
+      path,
+      'a crossover cannot stop before its last exchange; leave out until',
+    ),
   ];
 }
 
@@ -87,11 +104,13 @@ export function replicaProblems(
   const path = ['protocol', 'replicas'];
   return [
     ...problemUnless(
+      'replica-place',
       place?.sharesMachine !== true,
       path,
       'all servers of this machine share its disks, so several show no more than one; expected 1 with local storage',
     ),
     ...problemUnless(
+      'replica-crossover',
       crossover === false,
       path,
       'a crossover exchanges the log volumes of two instances; expected 1, or no crossover',
@@ -115,6 +134,7 @@ export function restoreProblems(
   return [
     ...variants.flatMap(([name, { prepare }]) =>
       problemUnless(
+        'prepare-restored',
         prepare === undefined || !shareData,
         ['variants', name, 'prepare'],
         'all variants that are restored from a snapshot of pgduet hold the same; leave out either this, or data.keep and data.snapshot',
@@ -122,16 +142,19 @@ export function restoreProblems(
       ),
     ),
     ...problemUnless(
+      'keep-restored',
       data?.keep !== true || snapshot === undefined,
       ['data', 'keep'],
       `the data is restored from ${snapshot}, so a snapshot of it exists already; leave out keep, or load the data`,
     ),
     ...problemUnless(
+      'two-snapshots',
       own === null || data?.snapshot === undefined,
       ['data', 'snapshot'],
       `workload.load.snapshot already restores the variants from ${own?.snapshot}; leave out one of the two`,
     ),
     ...problemUnless(
+      'snapshot-place',
       own === null || place?.isDeployed !== false,
       ['workload', 'load', 'snapshot'],
       'only RDS can restore a snapshot; in profiles with local storage, load the data from files: load: { dump: app.dump }, made by pg_dump --format=custom',

@@ -129,7 +129,7 @@ function validVariant(raw: Plain): Partial<Variant> {
 function downloadProblems(network: WrittenExperiment['network'] | undefined, download: Download | null): RuleProblem[] {
   if (network?.mode !== 'private' || download === null) return [];
   const message = `the driver has no path to the internet, so it cannot download ${download.what}; ${download.remedy}, or set this to public-driver`;
-  return [{ path: ['network', 'mode'], message }];
+  return [{ rule: 'driver-download', path: ['network', 'mode'], message }];
 }
 
 function within(path: string[], problems: readonly RuleProblem[]): RuleProblem[] {
@@ -179,6 +179,7 @@ function connectionProblems(experiment: Sized, variant: Partial<Variant>): RuleP
   const computed = Number(asked) === allowed ? '' : `${allowed} connections here, `;
   return [
     {
+      rule: 'connections',
       path: ['engine', 'parameters', 'max_connections'],
       message: `${asked === undefined ? missing : computed}${tooFew}`,
       ...(asked === undefined && { code: 'missing' as const }),
@@ -203,7 +204,12 @@ function roomProblems(
     let enough = Math.ceil(needed / 2 ** 30);
     while (usableBytes(enough) < needed) enough += 1;
     const words = parts.map((part) => part.words).join(' and ');
-    return problemUnless(false, ['storage', 'sizeGib'], `${what}too small for ${words}; expected at least ${enough}`);
+    return problemUnless(
+      'storage-room',
+      false,
+      ['storage', 'sizeGib'],
+      `${what}too small for ${words}; expected at least ${enough}`,
+    );
   };
   return hasLogVolume(variant) && isOwn
     ? [...problem('', [data]), ...problem('the log volume would be ', [wal])]

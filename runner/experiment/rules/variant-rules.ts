@@ -23,6 +23,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
 function versionProblems({ engine }: Partial<Variant>): RuleProblem[] {
   const major = majorOf(engine?.version);
   return problemUnless(
+    'measurable-version',
     major === null || isMeasurable(major),
     ['engine', 'version'],
     `pgduet measures only ${supportedWords} and newer; expected one of these`,
@@ -37,7 +38,9 @@ function prepareProblems({ prepare = [] }: Partial<Variant>): RuleProblem[] {
       : openParentheses(sql) > 0 && openParentheses(next) < 0
         ? `the comma before "${next}" has ended it; write each statement in a line of its own that begins with a hyphen, or in quotes`
         : null;
-    return message === null ? [] : [{ code: 'wrong-part', path: ['prepare'], message: `"${sql}": ${message}` }];
+    return message === null
+      ? []
+      : [{ rule: 'prepare-sql', code: 'wrong-part', path: ['prepare'], message: `"${sql}": ${message}` }];
   });
 }
 
@@ -48,7 +51,7 @@ function openParentheses(sql: string): number {
 /** Problems of the class of a database or of the driver. A local run ignores it, but a mistake in it stays one. */
 export function classProblems(path: string[], name: string | undefined): RuleProblem[] {
   const problem = name === undefined ? null : classProblem(name);
-  return problem ? [{ path, ...problem }] : [];
+  return problem ? [{ rule: 'instance-class', path, ...problem }] : [];
 }
 
 /** Such as `on this machine (local) or in RDS (gp3)`. */
@@ -62,6 +65,7 @@ export function placeProblems(variants: readonly NamedVariant[]): RuleProblem[] 
     first && placeOfStorage(storage) !== placeOfStorage(first.storage)
       ? [
           {
+            rule: 'one-place',
             path: ['variants', name, 'storage', 'type'],
             message: `${first.name} has ${first.storage.type}, but all variants of an experiment must be in one place: ${everyPlace}`,
           },

@@ -29,6 +29,7 @@ export const local: PlaceDefinition = {
     const isLimited = storage.iops !== undefined;
     return [
       ...problemUnless(
+        'standby-limit',
         !hasStandbys || !isLimited || storage.standbyIops !== undefined,
         ['storage', 'standbyIops'],
         'missing: the data volume has a limit, but a standby without one would be as fast as this machine’s disk; expected the IOPS of each standby’s volume',
@@ -36,12 +37,14 @@ export const local: PlaceDefinition = {
       ),
       ...startProblems({ engine }, storage.standbys ?? 0),
       ...problemUnless(
+        'log-volume-limit',
         !hasLogVolume(variant) || !isLimited || storage.logVolumeIops !== undefined,
         ['storage', 'logVolumeIops'],
         'missing: the data volume has a limit, but a log volume without one would be as fast as this machine’s disk; expected the IOPS of the log volume',
         'missing',
       ),
       ...problemUnless(
+        'local-deployment',
         (deployment ?? 'single-az') === 'single-az',
         ['deployment'],
         'storage of type local is on one machine; expected single-az. For synchronous standbys on this machine, use storage.standbys',

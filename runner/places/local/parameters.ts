@@ -47,7 +47,7 @@ export function walSegmentMegabytes(asked: ParameterValue): number | null {
 export function startProblems({ engine }: Partial<Pick<Variant, 'engine'>>, standbys: number): RuleProblem[] {
   const parameters = engine?.parameters ?? {};
   const of = (name: string, message: string | null): RuleProblem[] =>
-    message === null ? [] : [{ path: ['engine', 'parameters', name], message }];
+    message === null ? [] : [{ rule: 'parameter-start', path: ['engine', 'parameters', name], message }];
   return [
     ...oursWithStandbys.flatMap((name) =>
       of(name, standbys > 0 && name in parameters ? 'follows from storage.standbys; leave it out' : null),

@@ -126,7 +126,7 @@ export function deployProblems(experiment: ToDeploy): RuleProblem[] {
 }
 
 function says(path: readonly string[], message: string | null): RuleProblem[] {
-  return message === null ? [] : [{ code: 'not-deployable', path, message }];
+  return message === null ? [] : [{ rule: 'not-deployable', code: 'not-deployable', path, message }];
 }
 
 /** Families of EC2 instances with Graviton processors, such as c7g, m8gd and t4g. */

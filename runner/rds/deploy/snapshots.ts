@@ -27,6 +27,7 @@ export function snapshotProblems({
   if (new Set(deploymentsOf(variants).map(({ kind }) => kind)).size < 2) return [];
   return [
     {
+      rule: 'snapshot-arn',
       path: data?.snapshot === undefined ? ['workload', 'load', 'snapshot'] : ['data', 'snapshot'],
       code: 'not-deployable',
       message: `is ${snapshot}: with both instances and Multi-AZ clusters, name the snapshot by its ARN`,

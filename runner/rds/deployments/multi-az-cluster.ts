@@ -23,11 +23,13 @@ export const multiAzCluster: Deployment = {
   minBackupDays: 1,
   problems: (variant, storage) => [
     ...problemUnless(
+      'cluster-log-volume',
       !hasLogVolume(variant),
       [logVolumeKey],
       'a Multi-AZ cluster cannot have a dedicated log volume; use single-az or multi-az-instance',
     ),
     ...problemUnless(
+      'cluster-class',
       variant.class === undefined || families.includes(variant.class.split('.')[1] ?? ''),
       ['class'],
       `a Multi-AZ cluster needs a class with local NVMe disks: one of the families ${families.join(', ')}`,
@@ -72,6 +74,7 @@ function storageProblems(storage: DeployableStorage): RuleProblem[] {
     // RDS requires IOPS for a cluster, but refuses them for gp3 of this size.
     return [
       {
+        rule: 'cluster-gp3',
         path: ['storage', 'type'],
         message:
           'a Multi-AZ cluster cannot have gp3 below 400 GiB, because its IOPS are fixed; use io1 or io2, or at least 400 GiB',
@@ -79,21 +82,21 @@ function storageProblems(storage: DeployableStorage): RuleProblem[] {
     ];
   }
   return [
-    ...(iops === undefined
-      ? [
-          {
-            path,
-            code: 'missing' as const,
-            message: 'missing; set the IOPS: a Multi-AZ cluster needs them on gp3, too',
-          },
-        ]
-      : []),
     ...problemUnless(
+      'cluster-iops-missing',
+      iops !== undefined,
+      path,
+      'missing; set the IOPS: a Multi-AZ cluster needs them on gp3, too',
+      'missing',
+    ),
+    ...problemUnless(
+      'cluster-iops',
       iops === undefined || (ratio >= 0.5 && ratio <= 50),
       path,
       `${significant(ratio)} IOPS per GiB; a Multi-AZ cluster allows 0.5 to 50: for ${sizeGib} GiB expected ${Math.ceil(sizeGib / 2)} to ${sizeGib * 50}`,
     ),
     ...problemUnless(
+      'cluster-throughput',
       storage.type !== 'gp3' || storage.throughputMibps === undefined,
       ['storage', 'throughputMibps'],
       'the throughput of a Multi-AZ cluster follows from its IOPS; leave it out',

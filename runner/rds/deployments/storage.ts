@@ -70,14 +70,12 @@ export function storageProblems(storage: DeployableStorage): RuleProblem[] {
       const ratio = storage.iops / storage.sizeGib;
       return [
         ...outside(storage.iops, range.low, range.high, ['storage', 'iops'], `${storage.type} allows`),
-        ...(ratio < 0.5 || ratio > range.perGib
-          ? [
-              {
-                path: ['storage', 'iops'],
-                message: `${significant(ratio)} IOPS per GiB; ${storage.type} allows 0.5 to ${range.perGib}: for ${storage.sizeGib} GiB expected ${Math.ceil(storage.sizeGib / 2)} to ${storage.sizeGib * range.perGib}`,
-              },
-            ]
-          : []),
+        ...problemUnless(
+          'iops-per-gib',
+          ratio >= 0.5 && ratio <= range.perGib,
+          ['storage', 'iops'],
+          `${significant(ratio)} IOPS per GiB; ${storage.type} allows 0.5 to ${range.perGib}: for ${storage.sizeGib} GiB expected ${Math.ceil(storage.sizeGib / 2)} to ${storage.sizeGib * range.perGib}`,
+        ),
       ];
     }
     case 'gp3': {
@@ -86,11 +84,13 @@ export function storageProblems(storage: DeployableStorage): RuleProblem[] {
       if (fixed) {
         return [
           ...problemUnless(
+            'gp3-iops-fixed',
             storage.iops === undefined || storage.iops === low.iops,
             ['storage', 'iops'],
             'gp3 below 400 GiB always has 3,000 IOPS; leave it out',
           ),
           ...problemUnless(
+            'gp3-throughput-fixed',
             storage.throughputMibps === undefined || storage.throughputMibps === low.throughputMibps,
             ['storage', 'throughputMibps'],
             'gp3 below 400 GiB always has 125 MiB/s; leave it out',
@@ -112,7 +112,12 @@ export function storageProblems(storage: DeployableStorage): RuleProblem[] {
 }
 
 function outside(value: number | undefined, low: number, high: number, path: string[], what: string): RuleProblem[] {
-  return problemUnless(value === undefined || (value >= low && value <= high), path, `${what} ${low} to ${high}`);
+  return problemUnless(
+    'storage-range',
+    value === undefined || (value >= low && value <= high),
+    path,
+    `${what} ${low} to ${high}`,
+  );
 }
 
 export function significant(value: number): string {

@@ -80,11 +80,13 @@ function logVolumeProblems(variant: Partial<Variant>, storage: DeployableStorage
   const since = major === undefined ? undefined : logVolumeSince[major];
   return [
     ...problemUnless(
+      'log-volume-storage',
       storage.type !== 'gp3',
       [logVolumeKey],
       `a dedicated log volume needs storage type io1 or io2, not ${storage.type}`,
     ),
     ...problemUnless(
+      'log-volume-version',
       since === undefined || minor === undefined || minor >= since,
       ['engine', 'version'],
       `the dedicated log volume needs PostgreSQL ${major}.${since} or a newer minor version of ${major}`,
@@ -95,6 +97,7 @@ function logVolumeProblems(variant: Partial<Variant>, storage: DeployableStorage
 function missingProblems(variant: Partial<Variant>): RuleProblem[] {
   const { engine } = variant;
   const missing = (path: string[], what: string): RuleProblem => ({
+    rule: 'deploy-needs',
     path,
     code: 'missing',
     message: `missing; set a ${what}, which any storage that is not local needs`,
@@ -103,6 +106,7 @@ function missingProblems(variant: Partial<Variant>): RuleProblem[] {
     ...('class' in variant && variant.class === undefined ? [missing(['class'], 'class such as db.r6g.2xlarge')] : []),
     ...(engine && engine.version === undefined ? [missing(['engine', 'version'], 'version such as "16.15"')] : []),
     ...problemUnless(
+      'minor-version',
       engine?.version?.includes('.') !== false,
       ['engine', 'version'],
       'name the minor version too, such as "16.15", so that every variant gets the same one',

@@ -22,6 +22,7 @@ export function capacityProblems(variant: Judged, capacity: ClassCapacity): Rule
   if (bytes === null || holdsBuffers(bytes, capacity.memoryBytes)) return [];
   return [
     {
+      rule: 'shared-buffers',
       path: ['engine', 'parameters', 'shared_buffers'],
       message: `${gibText(bytes)}, more than ${100 * maxBufferShare}% of the ${gibText(capacity.memoryBytes)} of ${variant.class}, which leaves too little for everything else; expected less, such as RDS’s own {DBInstanceClassMemory/32768}, a quarter of the memory`,
     },

@@ -73,11 +73,13 @@ export function workloadProblems(workload: Partial<DeclaredHammerdb>): RuleProbl
   const { warehouses, buildUsers, archive } = workload;
   return [
     ...problemUnless(
+      'build-users',
       (buildUsers ?? 0) <= (warehouses ?? Infinity),
       ['buildUsers'],
       `more users than warehouses; expected at most ${warehouses}`,
     ),
     ...problemUnless(
+      'hammerdb-archive',
       archive === undefined || /\.(tar\.gz|tgz)$/.test(archive),
       ['archive'],
       'expected a release of HammerDB for Linux, named NAME.tar.gz',
@@ -95,16 +97,19 @@ export function experimentProblems(
   const startSeconds = users * secondsBetweenUsers;
   return [
     ...problemUnless(
+      'ramp-up-minutes',
       (warmUpSeconds ?? 0) % 60 === 0,
       path,
       'HammerDB ramps up for whole minutes; expected 0 or a multiple of 60',
     ),
     ...problemUnless(
+      'ramp-up-phase',
       (phaseSeconds ?? 0) <= 0,
       ['protocol', 'phaseSeconds'],
       'HammerDB ramps up for whole minutes; expected 0',
     ),
     ...problemUnless(
+      'ramp-up-start',
       (warmUpSeconds ?? 0) <= 0 || startSeconds <= (warmUpSeconds ?? 0),
       path,
       `HammerDB takes ${startSeconds} s to start ${users.toLocaleString('en')} users; expected at least that, in whole minutes`,

@@ -30,12 +30,14 @@ export function workloadProblems({ load, ...run }: Partial<DeclaredOwnData>): Ru
   return [
     ...runProblems(run),
     ...problemUnless(
+      'load-files',
       !isEmpty,
       ['load', 'sql'],
       'missing; name SQL files here, or a dump in load.dump, or both',
       'missing',
     ),
     ...problemUnless(
+      'reset-seconds',
       !load || load.reset !== undefined || load.expectedResetSeconds === undefined,
       ['load', 'expectedResetSeconds'],
       'applies only to the files of load.reset, which is missing; add it, or leave this out',
@@ -52,11 +54,13 @@ export function experimentProblems(
     ...problemsOfRun(run, around),
     ...(around.reset ?? []).flatMap((step, index) => [
       ...problemUnless(
+        'reset-files',
         step !== ownReset || !load || load.reset !== undefined,
         ['protocol', 'reset', index],
         'it runs the files of workload.load.reset, which is missing; name them there',
       ),
       ...problemUnless(
+        'reset-database',
         step !== 'restore' || !load || !('snapshot' in load) || load.database !== 'postgres',
         ['protocol', 'reset', index],
         'pgduet cannot replace the database postgres, because it connects to it to replace a database; use own-reset, with files in load.reset',
@@ -169,6 +173,7 @@ function dumpProblems(name: string, folder: string): RuleProblem[] {
     if (!(error instanceof UserError)) throw error;
     return [
       {
+        rule: 'dump-file',
         path: ['workload', 'load', 'dump'],
         code: 'wrong-part',
         message: error instanceof NotADump ? error.words : error.message,

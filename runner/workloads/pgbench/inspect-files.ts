@@ -45,7 +45,7 @@ export function* inspectFiles(
     yield;
     const refuse = (why: string): void => {
       const message = `names the file ${script.name}, which ${why}`;
-      found.problems.push({ path: ['workload'], named: script.name, code: 'wrong-part', message });
+      found.problems.push({ rule: 'script', path: ['workload'], named: script.name, code: 'wrong-part', message });
     };
     if (script.by === 'pgbench' && isFile(file) && sizeOf(file) > maxScript.bytes) {
       const mebibytes = Math.ceil(sizeOf(file) / 2 ** 20).toLocaleString('en');

@@ -102,22 +102,26 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
   return [
     ...loadProblems(workload),
     ...problemUnless(
+      'trial-length',
       !isWithoutLength,
       [],
       'does not say how long a trial is; give transactions (of each client) or durationSeconds',
       'missing',
     ),
     ...problemUnless(
+      'trial-length-twice',
       transactions === undefined || durationSeconds === undefined,
       ['transactions'],
       'the length is given twice; keep either this or durationSeconds',
     ),
     ...problemUnless(
+      'endless-tries',
       workload.maxTries !== 0 || transactions === undefined || endsTries(workload),
       ['maxTries'],
       'pgbench takes unlimited tries only if a time ends them; expected a number of tries, durationSeconds in place of transactions, or latencyLimitMs',
     ),
     ...problemUnless(
+      'script-scale',
       scale === undefined || !('scale' in variables) || Number(variables['scale']) === scale,
       ['variables', 'scale'],
       `the tables have a scale of ${scale}, and with another one, even built-in scripts would look for rows that do not exist, or leave some out; remove this: scripts get the scale of the tables anyway`,
@@ -128,7 +132,7 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
         wholes[first] === wholes[index]
           ? `${name} is listed twice; give it a weight instead`
           : `results would call two scripts ${name}; rename one of them`;
-      return problemUnless(first === index, ['scripts', index], message);
+      return problemUnless('script-names', first === index, ['scripts', index], message);
     }),
   ];
 }

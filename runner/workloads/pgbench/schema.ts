@@ -242,5 +242,5 @@ export function loadProblems({
   clients = Infinity,
 }: Partial<Declared & { threads: number }>): RuleProblem[] {
   const min = Math.min(...[clients].flat());
-  return problemUnless(threads <= min, ['threads'], `more threads than clients; expected at most ${min}`);
+  return problemUnless('threads', threads <= min, ['threads'], `more threads than clients; expected at most ${min}`);
 }

@@ -1,4 +1,3 @@
-import { problemUnless } from '../../../runner/contract/check.ts';
 import type { DatabaseApi, Deployment } from '../../../runner/rds/deployments/deployment.ts';
 import { multiAzCluster } from '../../../runner/rds/deployments/multi-az-cluster.ts';
 
@@ -11,7 +10,9 @@ export const sharedVolume: Deployment = {
   multiAz: false,
   members: { names: (identifier) => [`${identifier}-writer`], pattern: (identifier) => `${identifier}-writer` },
   problems: ({ class: name }) =>
-    problemUnless(name?.startsWith('db.r') === true, ['class'], 'a shared volume needs a class of the family r'),
+    name?.startsWith('db.r') === true
+      ? []
+      : [{ path: ['class'], message: 'a shared volume needs a class of the family r' }],
   quotas: { DBInstances: 1, DBClusters: 1 },
   priceOption: 'Shared volume',
   resourceTypes: ['AWS::RDS::DBCluster', 'AWS::RDS::DBClusterParameterGroup', 'AWS::RDS::DBInstance'],

@@ -51,7 +51,7 @@ export function problemsIn(content: unknown, profile?: string): readonly Problem
   }
 }
 
-/** The same, each as its code and its path, such as `missing workload.scale`. */
+/** The same, each as its rule or its code, and its path, such as `missing workload.scale`. */
 export function codesIn(content: unknown, profile?: string): string[] {
-  return problemsIn(content, profile).map(({ code, path: at }) => `${code} ${at}`);
+  return problemsIn(content, profile).map(({ code, rule = code, path: at }) => `${rule} ${at}`);
 }

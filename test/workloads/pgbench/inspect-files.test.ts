@@ -35,7 +35,9 @@ describe('a script of pgbench', () => {
   it('of more than 16 MiB is refused with its size, without being read', () => {
     const rows = lookInto({ 'mix.sql': Buffer.alloc(2 ** 24 + 1, '\n') });
     const message = expect.stringContaining('mix.sql, which has 17 MiB; a script has no more than 16 MiB.') as string;
-    expect(rows.problems).toEqual([{ path: ['workload'], named: 'mix.sql', code: 'wrong-part', message }]);
+    expect(rows.problems).toEqual([
+      { rule: 'script', path: ['workload'], named: 'mix.sql', code: 'wrong-part', message },
+    ]);
     expect(lookInto({ 'mix.sql': Buffer.alloc(2 ** 24, 'SELECT 1;\n') })).toEqual(nothing);
   });
 
@@ -234,7 +236,12 @@ describe('a file that psql would load in part, without an error', () => {
     ['-- PostgreSQL database dump\nCOPY t FROM stdin;\n1\n', 'is cut off'],
   ])('is refused as a dump before servers are made: %j', (text, why) => {
     expect(lookInto({ 'app.dump': text }, { dump: 'app.dump' }).problems).toEqual([
-      { path: ['workload', 'load', 'dump'], code: 'wrong-part', message: expect.stringContaining(why) as string },
+      {
+        rule: 'dump-file',
+        path: ['workload', 'load', 'dump'],
+        code: 'wrong-part',
+        message: expect.stringContaining(why) as string,
+      },
     ]);
   });
 });
