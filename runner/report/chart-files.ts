@@ -2,7 +2,7 @@ import { chartsFolder } from '../storage/run-files.ts';
 import { type Figure, keyOf } from './charts/figure.ts';
 import { standaloneChart } from './charts/standalone.ts';
 import { sections } from './sections/registry.ts';
-import { blocksFor } from './sections/section.ts';
+import { drawnIn } from './sections/section.ts';
 import type { Reported } from './reported.ts';
 
 /** A picture of report.md, in a file of its own. */
@@ -22,7 +22,7 @@ export type ChartFiles = ReadonlyMap<string, readonly ChartFile[]>;
  */
 export function chartFiles(of: Reported): ChartFiles {
   const key = keyOf(of.result);
-  const parts = sections.flatMap((section) => blocksFor('markdown', section, of)).flatMap((block) => block.parts);
+  const parts = drawnIn('markdown', sections, of).flatMap(({ drawn }) => drawn.flatMap((block) => block.parts));
   return new Map(
     parts.flatMap((part) =>
       part.kind === 'pictures'

@@ -3,7 +3,7 @@ import type { KeptRun } from '../storage/kept-run.ts';
 import type { ChartFile, ChartFiles } from './chart-files.ts';
 import { escape } from './media/markdown-text.ts';
 import { sections } from './sections/registry.ts';
-import { type Block, blocksFor, depthOf, summaryOf, type Part } from './sections/section.ts';
+import { type Block, drawnIn, type DrawnSection, summaryOf, type Part } from './sections/section.ts';
 import { groupsOf, type Table } from './media/table.ts';
 import { reported } from './reported.ts';
 
@@ -20,11 +20,9 @@ export function renderMarkdown(
   { charts = new Map(), kept }: { charts?: ChartFiles; kept?: KeptRun } = {},
 ): string {
   const of = reported(result, kept);
-  const blocks = sections.map((section) => ({
-    isFront: ['card', 'aside'].includes(depthOf(section, of)),
-    own: blocksFor('markdown', section, of),
-  }));
-  const front = blocks.filter(({ isFront }) => isFront).flatMap(({ own }) => own);
+  const drawn = drawnIn('markdown', sections, of);
+  const isFront = ({ depth }: DrawnSection): boolean => depth === 'card' || depth === 'aside';
+  const front = drawn.filter(isFront).flatMap((section) => section.drawn);
   const pictures = front.flatMap(({ parts }) => parts.filter(isPicture));
   return [
     `# ${escape(of.result.experiment.question)}`,
@@ -32,10 +30,9 @@ export function renderMarkdown(
       paragraphs({ ...block, parts: block.parts.filter((part) => !isPicture(part)) }, charts),
     ),
     ...folded({ title: `The answer in ${pictures.length > 1 ? 'pictures' : 'a picture'}`, parts: pictures }, charts),
-    ...blocks
-      .filter(({ isFront }) => !isFront)
-      .flatMap(({ own }) => own)
-      .flatMap((block) => folded(block, charts)),
+    ...drawn
+      .filter((section) => !isFront(section))
+      .flatMap((section) => section.drawn.flatMap((block) => folded(block, charts))),
   ]
     .join('\n\n')
     .concat('\n');

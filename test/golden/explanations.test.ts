@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Explanation } from '../../runner/contract/explanation.ts';
 import type { Reported } from '../../runner/report/reported.ts';
-import { blocksFor } from '../../runner/report/sections/section.ts';
+import { blocksIn } from '../../runner/report/sections/section.ts';
 import { timeSection } from '../../runner/report/sections/time.ts';
 import { whyParagraph } from '../../runner/report/sections/why-words.ts';
 import { renderBlocks } from '../../runner/report/terminal/terminal.ts';
@@ -10,7 +10,7 @@ import { explained, explainedLatencies, explanation } from '../helpers/samples/e
 /** The lines at a run's end. */
 function brief(explanations: readonly Explanation[], columns = Infinity): string {
   const of = { result: { explanations } } as unknown as Reported;
-  return renderBlocks(blocksFor('terminal', timeSection, of), { columns, colour: false });
+  return renderBlocks(blocksIn('terminal', timeSection.blocks(of)), { columns, colour: false });
 }
 
 it('where the time of a transaction goes is said', async () => {

@@ -1,10 +1,11 @@
 import { html } from '../../runner/report/media/markup.ts';
-import { everywhere, type Section } from '../../runner/report/sections/section.ts';
+import { everywhere, type PlacedSection } from '../../runner/report/sections/section.ts';
 
 /** A layout that no table has: a strip for each variant, with a mark for each of its trials in the order of time. */
-export const stripsSection: Section = {
-  id: 'strips',
+export const stripsSection: PlacedSection = {
   shownIn: everywhere,
+  depth: 'open',
+  id: 'strips',
   styles: `
 .strips { display: flex; gap: 3px; }
 .strips .failed { background: var(--bad); }

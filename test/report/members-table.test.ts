@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { membersTables } from '../../runner/metrics/catalogue.ts';
-import { blocksFor } from '../../runner/report/sections/section.ts';
+import { drawnIn } from '../../runner/report/sections/section.ts';
 import { sections } from '../../runner/report/sections/registry.ts';
 import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { ladderSample } from '../helpers/samples/reported-results.ts';
@@ -28,11 +28,9 @@ async function run(): Promise<Result> {
 }
 
 const tablesOf = (medium: 'terminal' | 'markdown' | 'page', result: Result): Table[] => {
-  const section = sections.find(({ id }) => id === procedures.id);
-  if (!section) throw new Error('no section of procedures');
-  return blocksFor(medium, section, reported(result)).flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.kind === 'table' ? part.table : [])),
-  );
+  const own = sections.filter(({ id }) => id === procedures.id);
+  const parts = drawnIn(medium, own, reported(result)).flatMap(({ drawn }) => drawn.flatMap((block) => block.parts));
+  return parts.flatMap((part) => (part.kind === 'table' ? part.table : []));
 };
 
 describe('a table of members', () => {

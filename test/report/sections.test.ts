@@ -4,12 +4,12 @@ import { chartFiles } from '../../runner/report/chart-files.ts';
 import { renderHtml } from '../helpers/shown/render-html.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { sections } from '../../runner/report/sections/registry.ts';
-import { blocksFor, depthOf, type Medium, type Section } from '../../runner/report/sections/section.ts';
+import { drawnIn, type Medium } from '../../runner/report/sections/section.ts';
 import type { SeriesSource } from '../../runner/storage/series.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { fullRun } from '../helpers/samples/full-sample.ts';
 import { seriesInMemory } from '../helpers/samples/sample-result.ts';
-import { type Reported, reported } from '../../runner/report/reported.ts';
+import { reported } from '../../runner/report/reported.ts';
 
 /** Some seconds of throughput for each trial, so that there is a picture of them. */
 function seriesOf({ trials }: Result): SeriesSource {
@@ -30,12 +30,9 @@ describe('every section of the report', () => {
       // A section stands for one level or for several.
       const results = [(await fullRun()).result, (await fullRun([2])).result];
       const titlesOf = (result: Result): string[] => {
-        const of = reported(result);
-        const shown = sections.filter(({ shownIn }) => shownIn.includes(medium));
-        const ordered =
-          medium === 'page' ? shown.toSorted((one, other) => placeOf(one, of) - placeOf(other, of)) : shown;
-        for (const section of ordered) if (blocksFor(medium, section, of).length > 0) found.add(section.id);
-        return ordered.flatMap((section) => blocksFor(medium, section, of)).flatMap(({ title }) => title ?? []);
+        const all = drawnIn(medium, sections, reported(result));
+        for (const { id, drawn: blocks } of all) if (blocks.length > 0) found.add(id);
+        return all.flatMap((section) => section.drawn).flatMap(({ title }) => title ?? []);
       };
       const found = new Set<string>();
       for (const result of results) {
@@ -62,7 +59,7 @@ describe('every section of the report', () => {
 
 it('no head of a table says what stands for a member of a family', async () => {
   const of = reported((await fullRun()).result);
-  const parts = sections.flatMap((section) => blocksFor('page', section, of)).flatMap((block) => block.parts);
+  const parts = drawnIn('page', sections, of).flatMap(({ drawn }) => drawn.flatMap((block) => block.parts));
   const heads = parts.flatMap((part) => (part.kind === 'table' ? part.table.columns.map(({ label }) => label) : []));
   expect(heads).toContain('until WAL was flushed (s)');
   expect(heads.filter((head) => head.includes('<'))).toEqual([]);
@@ -73,7 +70,3 @@ it('volumes stand against their limits in the terminal, also beside transactions
   expect(text).toContain('Volumes, against their limits');
   expect(text).toContain('Transactions, by script');
 });
-
-function placeOf(section: Section, of: Reported): number {
-  return ['card', 'aside', 'open', 'folded'].indexOf(depthOf(section, of));
-}

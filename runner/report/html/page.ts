@@ -1,7 +1,7 @@
 import type { SeriesSource } from '../../storage/series.ts';
 import { html, type Markup, nothing, trusted } from '../media/markup.ts';
 import { sections } from '../sections/registry.ts';
-import { blocksFor, type Depth, depthOf } from '../sections/section.ts';
+import { type Depth, drawnIn } from '../sections/section.ts';
 import { blockMarkup } from './blocks.ts';
 import { contentPolicy } from './content-policy.ts';
 import { linksFor } from './links.ts';
@@ -63,17 +63,15 @@ async function sectionsOf(of: Reported, series: SeriesSource): Promise<Sections>
   const { result } = of;
   const linked = linksFor(result);
   const found: Sections = { card: [], aside: [], open: [], folded: [], contents: [] };
-  for (const section of sections) {
-    const depth = depthOf(section, of);
+  for (const { id: sectionId, depth, drawn, navLabel, ...section } of drawnIn('page', sections, of)) {
     const widths = depth === 'aside' ? (['narrow'] as const) : ([section.isHalf ? 'half' : 'page', 'narrow'] as const);
     const own: Markup[] = [];
-    const blocks = blocksFor('page', section, of);
-    for (const [index, block] of blocks.entries()) {
-      const id = blocks.length === 1 ? section.id : `${section.id}-${index + 1}`;
+    for (const [index, block] of drawn.entries()) {
+      const id = drawn.length === 1 ? sectionId : `${sectionId}-${index + 1}`;
       const markup = await blockMarkup(block, { result, series, linked, id, depth, widths });
       if (markup === nothing) continue;
       own.push(markup);
-      if (index === 0 && section.navLabel !== undefined) found.contents.push({ id, name: section.navLabel });
+      if (index === 0 && navLabel !== undefined) found.contents.push({ id, name: navLabel });
     }
     const isHalf = section.isHalf && depth === 'open' && own.length > 0;
     found[depth].push(...(isHalf ? [html`<div class="half">${own}</div>`] : own));

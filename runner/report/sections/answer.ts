@@ -2,16 +2,12 @@ import picocolors from 'picocolors';
 import { html } from '../media/markup.ts';
 import { claim } from '../media/markdown-text.ts';
 import { wrap } from '../media/wrap.ts';
-import { type Block, everywhere, type Section } from './section.ts';
+import { type Block, type Section } from './section.ts';
 import type { Answer } from '../answer/statement.ts';
 
 /** What a reader came for, in the largest letters, in the colour of its verdict: one sentence, however many answers. */
 export const answerSection: Section = {
   id: 'answer',
-  shownIn: everywhere,
-  depth: 'card',
-  navLabel: 'Answer',
-  endScreen: { rank: 1 },
   styles: `
 .answer { margin: 0 0 16px; }
 .headline { font-size: 27px; font-weight: 650; line-height: 1.2; letter-spacing: -0.012em; margin: 0 0 8px; text-wrap: balance; overflow-wrap: anywhere; }
@@ -31,8 +27,6 @@ export const answerSection: Section = {
 /** Each answer by itself, if there are several. */
 export const answersSection: Section = {
   id: 'answers',
-  shownIn: everywhere,
-  endScreen: { rank: 10 },
   blocks: ({ answers }) => [eachAnswer(answers.length > 1 ? answers : [])],
 };
 

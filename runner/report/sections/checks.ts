@@ -5,7 +5,7 @@ import { capitalise } from '../../contract/format.ts';
 import type { Doubt } from './doubts.ts';
 import { left, right, type Row, type Table } from '../media/table.ts';
 import { checkById } from '../../analysis/validity/registry.ts';
-import { onFile, tableSection } from './section.ts';
+import { tableSection } from './section.ts';
 
 /** One check of one subject: all trials, or one pair of variants. */
 interface CheckedSubject {
@@ -143,7 +143,6 @@ function effectOfCheck(id: string, state: 'fail' | 'warn'): Effect {
 }
 
 /** What was checked. */
-export const checksSection = tableSection('checks', onFile, ({ result, counted }) => checksTable(result, counted), {
+export const checksSection = tableSection('checks', ({ result, counted }) => checksTable(result, counted), {
   layout: 'texts',
-  navLabel: 'Checks',
 });

@@ -7,7 +7,7 @@ import { changeWords, pairsIn, pairsInWords } from '../answer/answers.ts';
 import { lookedAtWords } from './worse.ts';
 import { estimateNotes, labelWithUnit, metricWords, scaleOfCompared } from '../metric-words.ts';
 import { left, right, type Row, type Table } from '../media/table.ts';
-import { type Block, everywhere, inTerminal, onFile, type Section, tableBlock } from './section.ts';
+import { type Block, type Section, tableBlock } from './section.ts';
 import { noBreakSpace } from '../media/wrap.ts';
 import { costsTable } from './costs.ts';
 
@@ -162,39 +162,28 @@ function inOnePiece(list: string): string {
 /** Every metric of each candidate against the baseline. */
 export const comparisonSection: Section = {
   id: 'comparison',
-  shownIn: everywhere,
-  depth: 'folded',
-  endScreen: {
-    rank: 5,
-    share: 1,
-    // Of several, the table of the variants has the changes that decide.
-    brief: ({ result }) => {
-      const tables = comparisonTables(result.comparisons);
-      return tables.length > 1 ? [] : comparisonBlocks(tables);
-    },
+  // Of several, the table of the variants has the changes that decide.
+  brief: ({ result }) => {
+    const tables = comparisonTables(result.comparisons);
+    return tables.length > 1 ? [] : comparisonBlocks(tables);
   },
   blocks: ({ result }) => comparisonBlocks(comparisonTables(result.comparisons)),
 };
 
 export const changesByBlockSection: Section = {
   id: 'changes-by-block',
-  shownIn: inTerminal,
-  endScreen: { rank: 8 },
   blocks: ({ result: { comparisons } }) => changesByBlock(comparisons, comparisonTables(comparisons)),
 };
 
 /** The pairs of each comparison that decides. */
 export const pairsSection: Section = {
   id: 'pairs',
-  shownIn: onFile,
-  depth: 'folded',
   blocks: ({ result }) => pairsTables(result.comparisons).map((table) => tableBlock(table)),
 };
 
 /** What a reader needs to know to read the tables of a terminal correctly. */
 export const notesSection: Section = {
   id: 'notes',
-  shownIn: inTerminal,
   blocks: ({ result }) => {
     const notes = [...(comparisonTables(result.comparisons).at(-1)?.notes ?? []), ...costsTable(result).notes];
     return [{ parts: [{ kind: 'paragraph', text: notes.join(' '), isQuiet: true }] }];

@@ -12,7 +12,7 @@ import { ratioFormat } from '../../contract/format-change.ts';
 import { absent, dollarsText, inScale, rangeText, scaleFor } from '../../contract/format.ts';
 import { ratioWords } from '../metric-words.ts';
 import { left, right, type Row, type Table } from '../media/table.ts';
-import { everywhere, onFile, type Section, tableBlock } from './section.ts';
+import { onFile, type Section, tableBlock } from './section.ts';
 
 /** What is known about the compared servers; null for runs that are known only by their outputs. */
 export type ComparedServers = Pick<Result, 'variants' | 'place' | 'experiment'> | null;
@@ -25,9 +25,6 @@ export function worthSentences(comparisons: readonly Comparison[], servers: Comp
 
 export const worthSection: Section = {
   id: 'worth',
-  shownIn: everywhere,
-  depth: ({ result }) => (worthSentences(result.comparisons, result).length > 1 ? 'open' : 'card'),
-  endScreen: { rank: 6 },
   blocks: ({ result }) => {
     const sentences = worthSentences(result.comparisons, result);
     return [
@@ -41,8 +38,6 @@ export const worthSection: Section = {
 
 export const costsSection: Section = {
   id: 'costs',
-  shownIn: everywhere,
-  navLabel: 'Price',
   blocks: ({ result }) => [tableBlock(costsTable(result), { titleIn: onFile })],
 };
 

@@ -1,5 +1,5 @@
 import type { Result } from '../../contract/result.ts';
-import { type Block, inTerminal, onFile, type Section } from './section.ts';
+import { type Block, type Section } from './section.ts';
 import { type Effect, effects } from '../../contract/check.ts';
 import { missingTrials } from '../../analysis/counted-trials.ts';
 import { planOfRun } from '../../analysis/ladder/past-knee.ts';
@@ -22,17 +22,12 @@ const attention = ({ doubts }: Reported, most = Infinity): Block[] => [
 /** The gravest doubts, in the card. */
 export const gravestSection: Section = {
   id: 'gravest',
-  shownIn: onFile,
-  depth: 'aside',
-  navLabel: 'Doubts',
   blocks: (of) => attention(of, maxInCard),
 };
 
 /** How many more there are, and how many checks passed. */
 export const checkedSection: Section = {
   id: 'checked',
-  shownIn: ['page'],
-  depth: 'aside',
   blocks: ({ doubts, result, counted }) => {
     const more = doubts.length - maxInCard;
     const words = more > 0 ? `${more} more ${more === 1 ? 'doubt stands' : 'doubts stand'} below. ` : '';
@@ -43,8 +38,6 @@ export const checkedSection: Section = {
 /** All of them, where the card does not have them all. */
 export const doubtsSection: Section = {
   id: 'doubts',
-  shownIn: onFile,
-  depth: 'folded',
   blocks: ({ doubts }) => [
     {
       title: 'All doubts',
@@ -57,8 +50,6 @@ export const doubtsSection: Section = {
 /** In a terminal, a reader sees what comes last. */
 export const attentionSection: Section = {
   id: 'attention',
-  shownIn: inTerminal,
-  endScreen: { rank: 2, share: 0.5 },
   blocks: (of) => attention(of),
 };
 

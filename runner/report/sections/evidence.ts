@@ -10,7 +10,7 @@ import { absent, countInWords, inScale, withNoun } from '../../contract/format.t
 import { estimateNotes, labelWithUnit, metricScale, metricWords, scaleOfCompared } from '../metric-words.ts';
 import { changeWords } from '../answer/answers.ts';
 import { type Cell, cellsOf, left, right, type Row, type Table } from '../media/table.ts';
-import { onFile, tableSection } from './section.ts';
+import { tableSection } from './section.ts';
 
 /**
  * Metrics that explain the answer, by what they are about; within a group, the largest change stands first. If two sides
@@ -164,10 +164,8 @@ export function absentTable({ trials }: Pick<Result, 'trials'>, counted: Readonl
   };
 }
 
-export const evidenceSection = tableSection('evidence', onFile, ({ result, counted }) =>
-  evidenceTable(result, counted),
-);
+export const evidenceSection = tableSection('evidence', ({ result, counted }) => evidenceTable(result, counted));
 
-export const absentSection = tableSection('absent', onFile, ({ result, counted }) => absentTable(result, counted), {
+export const absentSection = tableSection('absent', ({ result, counted }) => absentTable(result, counted), {
   layout: 'texts',
 });

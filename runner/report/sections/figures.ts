@@ -8,7 +8,7 @@ import { labelWithUnit, metricWords, ratioWords, scaleOfCompared } from '../metr
 import { changeWords, pairsIn } from '../answer/answers.ts';
 import { left, right, type Row, type Table } from '../media/table.ts';
 import { betterIn, chanceEach, worseIn, worstMeasured } from './worse.ts';
-import { onFile, type Section } from './section.ts';
+import { type Section } from './section.ts';
 
 /**
  * The absolute values that convince, before and after: the declared metric, throughput and p99 latency, the price, and
@@ -116,8 +116,6 @@ function priceRows(own: readonly Comparison[], variants: Result['variants']): Ro
 /** Before and after, on the first screen. */
 export const figuresSection: Section = {
   id: 'figures',
-  shownIn: onFile,
-  depth: 'card',
   // Each row on one line, so that the answer with all that belongs to it fits the first screen.
   styles: `
 @media screen and (min-width: 641px) {

@@ -1,5 +1,5 @@
 import { ladderFigures, throughputFigure } from '../charts/ladder.ts';
-import { everywhere, onFile, type Section } from './section.ts';
+import { onFile, type Section } from './section.ts';
 import type { Ladder, LadderOfVariant, LadderPoint } from '../../contract/ladder.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelKey, levelPhrase, levelWords } from '../../contract/trial.ts';
@@ -14,13 +14,8 @@ import { left, right, type Table } from '../media/table.ts';
 /** What several levels of the load show together, in words, pictures and a table. */
 export const ladderSection: Section = {
   id: 'ladder',
-  shownIn: everywhere,
-  navLabel: 'Levels',
-  endScreen: {
-    rank: 3,
-    brief: ({ result }) =>
-      viewLadders(result).map(({ title, sentences }) => ({ title, parts: [{ kind: 'list', items: sentences }] })),
-  },
+  brief: ({ result }) =>
+    viewLadders(result).map(({ title, sentences }) => ({ title, parts: [{ kind: 'list', items: sentences }] })),
   blocks: ({ result }) =>
     viewLadders(result).map(({ title, sentences, table }, index) => ({
       title,
@@ -45,8 +40,6 @@ export const ladderSection: Section = {
 /** Its first picture, in the card. */
 export const ladderPictureSection: Section = {
   id: 'ladder-seen',
-  shownIn: onFile,
-  depth: 'card',
   blocks: ({ result: { ladders = [] } }) => [
     {
       parts: [

@@ -7,7 +7,7 @@ import { inScale } from '../../contract/format.ts';
 import { labelWithUnit, metricScale } from '../metric-words.ts';
 import { evidenceOf, tableOfEvidence } from './evidence.ts';
 import { type Cell, cellsOf, left, right, type Table } from '../media/table.ts';
-import { everywhere, inTerminal, onFile, type Section } from './section.ts';
+import { inTerminal, onFile, type Section } from './section.ts';
 
 /** Tables leave out members whose largest value is below this part of the largest value of all members. */
 const minPart = 0.001;
@@ -108,8 +108,6 @@ function valuesOf(
 export function membersSection(members: MembersTable): Section {
   return {
     id: members.id,
-    shownIn: members.inTerminal ? everywhere : onFile,
-    depth: 'folded',
     blocks: ({ result, counted }) => {
       const table = membersTable(result, counted, members);
       const onFiles = membersOfPair(result, counted, members) ?? table;

@@ -22,7 +22,7 @@ import { changesOf } from '../../metrics/catalogue.ts';
 import { startWords } from '../answer/start-words.ts';
 import { scopeWordsOf } from '../answer/change-words.ts';
 import { metricWords } from '../metric-words.ts';
-import { everywhere, inTerminal, onFile, type Section } from './section.ts';
+import { inTerminal, onFile, type Section } from './section.ts';
 
 /** How the result was measured: pairs of a term and its text. */
 export function protocolWords(result: Result): [term: string, words: string][] {
@@ -212,9 +212,6 @@ function describeTime(iso: string): string {
 /** How it was measured. */
 export const methodSection: Section = {
   id: 'method',
-  shownIn: everywhere,
-  depth: 'folded',
-  endScreen: { rank: 9 },
   blocks: ({ result, isUnderWay }) => [
     {
       title: 'How it was measured',

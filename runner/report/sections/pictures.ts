@@ -1,14 +1,12 @@
 import { changeFigures } from '../charts/change.ts';
 import { timelineFigures } from '../timeline/figure.ts';
 import { timelineStyles } from '../timeline/styles.ts';
-import { onFile, type Section } from './section.ts';
+import { type Section } from './section.ts';
 import { trialFigures } from '../charts/trials.ts';
 
 /** The answer in a picture. */
 export const changeSection: Section = {
   id: 'change',
-  shownIn: onFile,
-  depth: 'aside',
   blocks: ({ result, counted }) => [
     { parts: [{ kind: 'pictures', id: 'change', figures: changeFigures(result, counted) }] },
   ],
@@ -16,8 +14,6 @@ export const changeSection: Section = {
 
 export const overTimeSection: Section = {
   id: 'trials-seen',
-  shownIn: ['page'],
-  navLabel: 'Over time',
   styles: timelineStyles,
   blocks: () => [
     {
@@ -29,8 +25,6 @@ export const overTimeSection: Section = {
 
 export const trialPicturesSection: Section = {
   id: 'more-pictures',
-  shownIn: onFile,
-  depth: 'folded',
   blocks: ({ result }) => [
     {
       title: 'More pictures of the trials',

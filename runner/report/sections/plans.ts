@@ -1,6 +1,6 @@
 import { html } from '../media/markup.ts';
 import { codeBlock, escape } from '../media/markdown-text.ts';
-import { type Block, onFile, type Section } from './section.ts';
+import { type Block, type Section } from './section.ts';
 import { nounFor } from '../../contract/format.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
@@ -12,9 +12,6 @@ const maxShown = 3;
 /** Statements that some trials carry out differently: with another index, another join, or in parallel. */
 export const plansSection: Section = {
   id: 'plans',
-  shownIn: onFile,
-  depth: 'open',
-  navLabel: 'Plans',
   styles: `
 .plans { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); gap: 4px 24px; margin-bottom: 18px; }
 .plans > p { grid-column: 1 / -1; margin: 0; font-size: 15px; overflow-wrap: anywhere; }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { html } from '../media/markup.ts';
 import { escape } from '../media/markdown-text.ts';
-import { onFile, type Part, type Section } from './section.ts';
+import { type Part, type Section } from './section.ts';
 import { formatDecimal, quantity, withNoun } from '../../contract/format.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
@@ -13,9 +13,6 @@ import { machineWords } from './method.ts';
 /** How to repeat and verify the run, with the files that it was made from. */
 export const repeatSection: Section = {
   id: 'repeating',
-  shownIn: onFile,
-  depth: 'folded',
-  navLabel: 'Repeat',
   blocks: ({ result, kept, isUnderWay }) => {
     const { inputs } = kept;
     return [
@@ -33,8 +30,6 @@ export const repeatSection: Section = {
 /** The command alone, in the card. */
 export const repeatCommandSection: Section = {
   id: 'repeat',
-  shownIn: onFile,
-  depth: 'aside',
   blocks: ({ result, kept, isUnderWay }) => {
     const text = isUnderWay ? '' : repeatCommand(result, kept);
     return [{ parts: [{ kind: 'paragraph', lead: 'Repeat: ', text, isQuiet: true }] }];

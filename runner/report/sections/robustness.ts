@@ -1,6 +1,6 @@
 import { quietLook, variantLook } from '../charts/colours.ts';
 import type { Figure } from '../charts/figure.ts';
-import { type Block, onFile, type Section } from './section.ts';
+import { type Block, type Section } from './section.ts';
 import { withinThreshold } from '../../analysis/totals.ts';
 import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
@@ -15,9 +15,6 @@ import { isOf } from '../answer/claims.ts';
 /** The answer computed in other ways than the planned one. */
 export const robustnessSection: Section = {
   id: 'robustness',
-  shownIn: onFile,
-  isHalf: true,
-  navLabel: 'Robustness',
   blocks: ({ result }) => {
     const views = viewRobustness(result);
     return [

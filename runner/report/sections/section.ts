@@ -13,33 +13,43 @@ export type Medium = 'terminal' | 'markdown' | 'page';
 export const everywhere: readonly Medium[] = ['terminal', 'markdown', 'page'];
 export const onFile: readonly Medium[] = ['markdown', 'page'];
 export const inTerminal: readonly Medium[] = ['terminal'];
+export const onPage: readonly Medium[] = ['page'];
 
 /**
  * Where a section stands on the page. `card`: on the first screen; `aside`: in its right column; `open`: below, where a
  * reader scrolls to; `folded`: at the end, closed, with a line that says what it holds.
  */
-export type Depth = 'card' | 'aside' | 'open' | 'folded';
+export type Depth = (typeof depths)[number];
+const depths = ['card', 'aside', 'open', 'folded'] as const;
 
-/** One section of the report. Its place in the list is its place in every medium. */
+/** One section of the report: what it shows. Where it stands is said in the registry. */
 export interface Section {
-  /** Unique among the sections of a medium; the anchor on the page, with a number if there are several blocks. */
+  /** Unique; the anchor on the page, with a number if there are several blocks. */
   id: string;
-  shownIn: readonly Medium[];
-  /** It may depend on how much there is to show. @default open */
-  depth?: Depth | ((reported: Reported) => Depth);
-  /** Whether it stands beside another one on a wide page if it is open. @default false */
-  isHalf?: true;
-  /** Its name in the page's contents, in a word. @default it is not named there */
-  navLabel?: string;
-  /** How it is shown when a run ends, where there is room for one screen. @default it is not: the reports have it */
-  endScreen?: EndScreen;
   /** Rules of the page's style sheet for its own layout. @default none */
   styles?: string;
   /**
    * Several if, for example, each comparison has a block of its own; none if nothing was measured that it could show.
    */
   blocks: (reported: Reported) => Block[];
+  /** What a run's end shows instead if it has no room for the section. @default nothing */
+  brief?: (reported: Reported) => Block[];
 }
+
+/** Where a section stands. */
+export interface Place {
+  shownIn: readonly Medium[];
+  /** Of page and report.md. It may depend on how much there is to show. */
+  depth: Depth | ((reported: Reported) => Depth);
+  /** Whether it stands beside another one on a wide page if it is open. @default false */
+  isHalf?: true;
+  /** Its name in the page's contents, in a word. @default it is not named there */
+  navLabel?: string;
+  /** How it is shown when a run ends, where there is room for one screen. @default it is not: the reports have it */
+  endScreen?: EndScreen;
+}
+
+export type PlacedSection = Section & Place;
 
 /** What a run's end shows of a section. Its place among the others stays that of the list. */
 export interface EndScreen {
@@ -47,8 +57,6 @@ export interface EndScreen {
   rank: number;
   /** Part of the room that it may take, from 0 to 1; what does not fit is cut off. @default it is shown whole, or not */
   share?: number;
-  /** What is shown instead if the section does not fit. */
-  brief?: (reported: Reported) => Block[];
 }
 
 /** Parts under one title. Without any content, nothing is drawn, not even the title. */
@@ -112,21 +120,13 @@ export function tableBlock(
   return { title: table.title, ...(titleIn && { titleIn }), parts: [{ kind: 'table', table, layout }] };
 }
 
-/** A table on its own. On the page, it is folded unless it says otherwise. */
+/** A table on its own. */
 export function tableSection(
   id: string,
-  shownIn: readonly Medium[],
   of: (reported: Reported) => Table,
-  how: Parameters<typeof tableBlock>[1] & Pick<Section, 'depth' | 'navLabel'> = {},
+  how: Parameters<typeof tableBlock>[1] = {},
 ): Section {
-  const { depth = 'folded', navLabel, ...drawn } = how;
-  return {
-    id,
-    shownIn,
-    depth,
-    ...(navLabel !== undefined && { navLabel }),
-    blocks: (reported) => [tableBlock(of(reported), drawn)],
-  };
+  return { id, blocks: (reported) => [tableBlock(of(reported), how)] };
 }
 
 /** What a folded block holds: in its own words or those of its tables, or counted. */
@@ -139,13 +139,23 @@ export function summaryOf({ summary, parts }: Block): string {
   return rows === 0 ? '' : withNoun(rows, 'row');
 }
 
-export function depthOf({ depth = 'open' }: Pick<Section, 'depth'>, of: Reported): Depth {
-  return typeof depth === 'function' ? depth(of) : depth;
+/** A section as a medium draws it. */
+export interface DrawnSection extends PlacedSection {
+  depth: Depth;
+  drawn: Block[];
 }
 
-/** The blocks of a section that a medium draws. */
-export function blocksFor(medium: Medium, { shownIn, blocks }: Section, of: Reported): Block[] {
-  return shownIn.includes(medium) ? blocksIn(medium, blocks(of)) : [];
+/** What a medium draws, in its order: a terminal in that of the list, where a depth means nothing; the others by depth. */
+export function drawnIn(medium: Medium, sections: readonly PlacedSection[], of: Reported): DrawnSection[] {
+  const placed = sections
+    .filter(({ shownIn }) => shownIn.includes(medium))
+    .map((section) => {
+      const depth = typeof section.depth === 'function' ? section.depth(of) : section.depth;
+      return { ...section, depth, drawn: blocksIn(medium, section.blocks(of)) };
+    });
+  return medium === 'terminal'
+    ? placed
+    : placed.toSorted((one, other) => depths.indexOf(one.depth) - depths.indexOf(other.depth));
 }
 
 /** Blocks without the parts that are not for this medium or have nothing to show. */

@@ -7,7 +7,7 @@ import { serversAt, variantNames } from '../../contract/server.ts';
 import { absent, chosen, inDigits } from '../../contract/format.ts';
 import { differingValues, type Side } from '../../analysis/undeclared-differences.ts';
 import { left, type Row, type Table } from '../media/table.ts';
-import { onFile, tableSection } from './section.ts';
+import { tableSection } from './section.ts';
 
 /**
  * The definition of each variant, and its settings: those that differ, which a reader looks for, and those that are the
@@ -122,17 +122,10 @@ export function sidesTable(sides: readonly Side[]): Table {
   };
 }
 
-export const settingsSection = tableSection('settings', onFile, ({ result }) => settingsTables(result).differing, {
+export const settingsSection = tableSection('settings', ({ result }) => settingsTables(result).differing, {
   layout: 'texts',
-  depth: 'open',
-  navLabel: 'Settings',
 });
 
-export const sharedSettingsSection = tableSection(
-  'settings-shared',
-  onFile,
-  ({ result }) => settingsTables(result).shared,
-  {
-    layout: 'texts',
-  },
-);
+export const sharedSettingsSection = tableSection('settings-shared', ({ result }) => settingsTables(result).shared, {
+  layout: 'texts',
+});

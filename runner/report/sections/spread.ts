@@ -6,10 +6,10 @@ import { mean, median, variance } from '../../statistics/summaries.ts';
 import { cellsOf, left, right, type Table } from '../media/table.ts';
 import { labelWithUnit, metricScale } from '../metric-words.ts';
 import type { Reported } from '../reported.ts';
-import { onFile, tableSection } from './section.ts';
+import { tableSection } from './section.ts';
 
 /** How much the trials of each side vary: what more blocks, or longer ones, would have to overcome. */
-export const spreadSection = tableSection('spread', onFile, spreadTable);
+export const spreadSection = tableSection('spread', spreadTable);
 
 /** A row for each side with values of the deciding metric. */
 function spreadTable({ result, counted }: Reported): Table {

@@ -2,7 +2,7 @@ import type { Result } from '../../contract/result.ts';
 import type { Statement } from '../../contract/server-facts.ts';
 import { inScale, scaleFor } from '../../contract/format.ts';
 import { cellsOf, left, right, type Table } from '../media/table.ts';
-import { onFile, tableSection } from './section.ts';
+import { tableSection } from './section.ts';
 
 const maxStatements = 5;
 /** Of the beginning that the table shows, so that the numbers beside it have room. */
@@ -97,6 +97,4 @@ function meansOf(trials: readonly (readonly Statement[])[]): Statement[] {
   });
 }
 
-export const statementsSection = tableSection('statements', onFile, ({ result, counted }) =>
-  statementsTable(result, counted),
-);
+export const statementsSection = tableSection('statements', ({ result, counted }) => statementsTable(result, counted));

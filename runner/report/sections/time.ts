@@ -114,16 +114,13 @@ const maxLines = 3;
 /** Where the time of a transaction goes, at a glance: on the page a picture for each level, in a terminal a line. */
 export const timeSection: Section = {
   id: 'time',
-  shownIn: ['terminal', 'page'],
-  depth: ({ result }) => (fitsCard(timeBars(result.explanations ?? [])) ? 'card' : 'open'),
-  endScreen: { rank: 7 },
   styles: timeBarsStyles,
   blocks: ({ result: { explanations = [] } }) => {
     const pictures = timeBars(explanations);
     const briefs = explanations.map(whyInBrief).filter(({ parts }) => parts.length > 0);
     return [
       {
-        ...(!fitsCard(pictures) && { title: 'Where the time of a transaction goes', titleIn: ['page'] }),
+        ...(!timeFitsCard(explanations) && { title: 'Where the time of a transaction goes', titleIn: ['page'] }),
         parts: [
           ...pictures.map((bars, index): Block['parts'][number] => ({
             kind: 'own',
@@ -139,7 +136,9 @@ export const timeSection: Section = {
   },
 };
 
-function fitsCard(pictures: readonly TimeBars[]): boolean {
+/** Whether the picture leaves room for the rest of the first screen. */
+export function timeFitsCard(explanations: readonly Explanation[]): boolean {
+  const pictures = timeBars(explanations);
   return pictures.length <= 1 && pictures.every(({ bars }) => bars.length <= maxBarsInCard);
 }
 

@@ -7,7 +7,7 @@ import { absent, durationText, inScale, quantity, withNoun } from '../../contrac
 import { labelWithUnit, metricScale } from '../metric-words.ts';
 import { type Column, left, right, type Row, type Table } from '../media/table.ts';
 import type { Reported } from '../reported.ts';
-import { onFile, tableSection } from './section.ts';
+import { tableSection } from './section.ts';
 
 /** Metrics of every trial that are shown besides the declared one. */
 const shown = ['tps', 'latency.p99', 'checkpoints.count', 'wal.bytesPerTransaction'];
@@ -128,9 +128,6 @@ function secondsOf({ startedAt, endedAt }: { startedAt: string; endedAt: string 
   return (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 }
 
-export const trialsSection = tableSection('trials', onFile, trialsTable, {
-  depth: ({ isUnderWay }) => (isUnderWay ? 'open' : 'folded'),
-  navLabel: 'Trials',
-});
+export const trialsSection = tableSection('trials', trialsTable);
 
-export const stepsSection = tableSection('steps', onFile, ({ result }) => stepsTable(result), { layout: 'texts' });
+export const stepsSection = tableSection('steps', ({ result }) => stepsTable(result), { layout: 'texts' });

@@ -12,7 +12,7 @@ import { labelWithUnit, metricWords, scaleOfCompared } from '../metric-words.ts'
 import { changeWords } from '../answer/answers.ts';
 import { ranked } from '../answer/headline.ts';
 import { left, levelsIn, right, type Table } from '../media/table.ts';
-import { everywhere, onFile, type Section, tableSection } from './section.ts';
+import { onFile, tableSection } from './section.ts';
 
 /**
  * All variants in one table, if there are more than two variants or several levels: volumes as in study 2's table, the
@@ -112,11 +112,4 @@ function iopsInWords(iops: number | undefined): string {
   return iops === undefined ? 'an unlimited disk' : `${inDigits(iops)} IOPS`;
 }
 
-export const variantsSection: Section = {
-  ...tableSection('variants', everywhere, ({ result }) => variantsTable(result), {
-    titleIn: onFile,
-    // One candidate at several levels stands in the picture of the change.
-    depth: ({ answers }) => (new Set(answers.map(({ candidate }) => candidate)).size > 1 ? 'card' : 'folded'),
-  }),
-  endScreen: { rank: 4, share: 1 },
-};
+export const variantsSection = tableSection('variants', ({ result }) => variantsTable(result), { titleIn: onFile });

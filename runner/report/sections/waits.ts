@@ -7,7 +7,7 @@ import { median } from '../../statistics/summaries.ts';
 import { absent, inScale, scaleFor } from '../../contract/format.ts';
 import { ratioFormat } from '../../contract/format-change.ts';
 import { type Cell, cellsOf, left, right, type Table } from '../media/table.ts';
-import { everywhere, tableSection } from './section.ts';
+import { tableSection } from './section.ts';
 
 const family = { name: 'waits.<event>' };
 const share = { unit: '%', divisor: 0.01, decimals: 1 };
@@ -123,4 +123,4 @@ function changeCells(comparison: Comparison | undefined): [change: string, inter
   ];
 }
 
-export const waitsSection = tableSection('waits', everywhere, ({ result, counted }) => waitsTable(result, counted));
+export const waitsSection = tableSection('waits', ({ result, counted }) => waitsTable(result, counted));

@@ -1,4 +1,4 @@
-import { type Block, everywhere, onFile, type Section } from './section.ts';
+import { type Block, type Section } from './section.ts';
 import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
@@ -11,9 +11,6 @@ import { pairsIn, shareCell, timeScale, wholeOf, whyParagraph } from './why-word
 /** The same in words. */
 export const whySection: Section = {
   id: 'why',
-  shownIn: everywhere,
-  isHalf: true,
-  navLabel: 'Why',
   blocks: ({ result: { explanations = [], distributions = [] } }) =>
     explanations.map((explanation) => ({
       title: `Where the time goes: ${pairOf(explanation)}`,
@@ -24,8 +21,6 @@ export const whySection: Section = {
 /** All figures of the paragraph, and of what differs with them. */
 export const whyTablesSection: Section = {
   id: 'why-in-figures',
-  shownIn: onFile,
-  depth: 'folded',
   blocks: ({ result }) => (result.explanations ?? []).map(whyTables),
 };
 

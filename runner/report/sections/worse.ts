@@ -7,7 +7,7 @@ import { countInWords, inScale, inUnit, nounFor } from '../../contract/format.ts
 import { metricWords, scaleOfCompared } from '../metric-words.ts';
 import { pairsIn } from '../answer/answers.ts';
 import { crossingWords } from './distribution-words.ts';
-import { everywhere, type Section } from './section.ts';
+import { type Section } from './section.ts';
 
 /** How many metrics that got worse are named beside the answer. */
 const maxRegressions = 3;
@@ -214,8 +214,5 @@ function isNoticed({ metric }: Comparison, own: readonly Comparison[]): boolean 
 /** What got worse although nobody asked about it. */
 export const worseSection: Section = {
   id: 'worse',
-  shownIn: everywhere,
-  depth: 'card',
-  endScreen: { rank: 2, share: 0.3 },
   blocks: ({ result }) => [{ parts: worseSentences(result).map((text) => ({ kind: 'paragraph', text })) }],
 };

@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 import type { Result } from '../../contract/result.ts';
 import { sections } from '../sections/registry.ts';
-import { type Block, blocksFor, blocksIn, type Part, type Section } from '../sections/section.ts';
+import { type Block, blocksIn, drawnIn, type DrawnSection, type Part } from '../sections/section.ts';
 import { renderTable, type TerminalOptions } from '../media/terminal-table.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { answerBlock, answerSection, eachAnswer } from '../sections/answer.ts';
@@ -16,7 +16,7 @@ import { reported } from '../reported.ts';
 export function renderTerminal(result: Result, options: TerminalOptions): string {
   const of = reported(result);
   const question = { parts: [{ kind: 'paragraph' as const, text: result.experiment.question }] };
-  const blocks = sections.flatMap((section) => blocksFor('terminal', section, of));
+  const blocks = drawnIn('terminal', sections, of).flatMap(({ drawn }) => drawn);
   return `${renderBlocks([question, ...blocks], options)}\n`;
 }
 
@@ -30,12 +30,13 @@ export function renderEnd(result: Result, options: TerminalOptions, most: number
   const of = reported(result);
   const lines = (blocks: readonly Block[]): string[] => renderBlocks(blocks, options).split('\n');
   const question = lines([{ parts: [{ kind: 'paragraph', text: result.experiment.question }] }]);
-  const shown = new Map<Section, string[]>();
+  const all = drawnIn('terminal', sections, of);
+  const shown = new Map<DrawnSection, string[]>();
   let room = most - question.length;
-  for (const section of sections.toSorted((one, other) => rankOf(one) - rankOf(other))) {
-    const whole = blocksFor('terminal', section, of);
-    if (section.endScreen === undefined || whole.length === 0) continue;
-    const { brief, share } = section.endScreen;
+  for (const section of all.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    const { endScreen, drawn: whole, brief } = section;
+    if (endScreen === undefined || whole.length === 0) continue;
+    const { share } = endScreen;
     // An empty line comes before each section.
     const fits = (text: readonly string[], within: number): boolean => text.length + 1 <= within;
     const own = Math.floor(room * (share ?? 1));
@@ -45,14 +46,14 @@ export function renderEnd(result: Result, options: TerminalOptions, most: number
     shown.set(section, text);
     room -= text.length + 1;
   }
-  const ordered = sections.map((section) => shown.get(section)).filter((text) => text !== undefined);
+  const ordered = all.map((section) => shown.get(section)).filter((text) => text !== undefined);
   return `${[question, ...ordered].map((text) => text.join('\n')).join('\n\n')}\n`;
 }
 
 /** A section of which less would remain is not cut off, and so not shown. */
 const minLines = 6;
 
-const rankOf = ({ endScreen }: Section): number => endScreen?.rank ?? Infinity;
+const rankOf = ({ endScreen }: DrawnSection): number => endScreen?.rank ?? Infinity;
 
 function cutOff(lines: string[], most: number): string[] {
   if (lines.length <= most || most < minLines) return lines;
@@ -61,7 +62,7 @@ function cutOff(lines: string[], most: number): string[] {
 
 /** The answers alone. */
 export function renderAnswersOf(result: Result, options: TerminalOptions): string {
-  return `${renderBlocks(blocksFor('terminal', answerSection, reported(result)), options)}\n`;
+  return `${renderBlocks(blocksIn('terminal', answerSection.blocks(reported(result))), options)}\n`;
 }
 
 /** Study 1's table for each candidate, with a title if there are several. Below it are the pairs that the estimate used. */

@@ -1,6 +1,6 @@
 import type { Result } from '../../../runner/contract/result.ts';
 import { sections } from '../../../runner/report/sections/registry.ts';
-import { blocksFor, type Part } from '../../../runner/report/sections/section.ts';
+import { drawnIn, type Part } from '../../../runner/report/sections/section.ts';
 import { textsIn } from './printed-words.ts';
 import { reported } from '../../../runner/report/reported.ts';
 
@@ -9,8 +9,8 @@ const counts = /\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelv
 /** Every sentence of a report outside of the cells of its tables, with the names of the result's variants as `NAME`. */
 export function sentencesOf(result: Result): string[] {
   const of = reported(result);
-  const texts = sections
-    .flatMap((section) => blocksFor('page', section, of))
+  const texts = drawnIn('page', sections, of)
+    .flatMap(({ drawn }) => drawn)
     .flatMap(({ parts }) => parts.flatMap(textsOf));
   const names = [...new Set(result.variants.map(({ name }) => name))].sort((a, b) => b.length - a.length);
   const plain = (text: string): string =>
