@@ -6,7 +6,7 @@ import { answersOf } from './answer/answers.ts';
 import { withClaimsOnly } from './answer/claims.ts';
 import { leadOf } from './answer/lead.ts';
 import type { Answer } from './answer/statement.ts';
-import { type Doubt, doubtsOf } from './sections/doubts.ts';
+import { type Doubt, doubtsOf } from './doubts.ts';
 
 /** What sections are made from. */
 export interface Reported {

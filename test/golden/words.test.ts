@@ -7,7 +7,7 @@ import type { Variation } from '../../runner/contract/robustness.ts';
 import { keptPrices } from '../../runner/rds/prices/kept-prices.ts';
 import { besideNote } from '../../runner/report/answer/beside-words.ts';
 import { worthSentences } from '../../runner/report/sections/costs.ts';
-import { doubtWords } from '../../runner/report/sections/doubts.ts';
+import { doubtWords } from '../../runner/report/doubts.ts';
 import { protocolWords } from '../../runner/report/sections/method.ts';
 import { viewRobustness } from '../../runner/report/sections/robustness.ts';
 import { stepsTable } from '../../runner/report/sections/trials.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExplainedTime, Explanation } from '../../runner/contract/explanation.ts';
 import { timeKinds } from '../../runner/metrics/transaction-time.ts';
 import { timeBarsMarkup } from '../../runner/report/html/time-bars.ts';
-import { type TimeBars, timeBars } from '../../runner/report/sections/time.ts';
+import { type TimeBars, timeBars } from '../../runner/report/charts/time-bars.ts';
 
 function time(kind: string, baseline: number, candidate: number): ExplainedTime {
   return {

@@ -1,6 +1,6 @@
 import { timeColour } from '../charts/colours.ts';
 import { html, type Markup } from '../media/markup.ts';
-import type { TimeBar, TimeBars } from '../sections/time.ts';
+import type { TimeBar, TimeBars } from '../charts/time-bars.ts';
 
 /**
  * Bars on one axis, one for each variant, each a stack of kinds of time. They are plain boxes, so that they take any width

@@ -7,6 +7,7 @@ import { absent, durationText, inScale, quantity, withNoun } from '../../contrac
 import { labelWithUnit, metricScale } from '../metric-words.ts';
 import { type Column, left, right, type Row, type Table } from '../media/table.ts';
 import type { Reported } from '../reported.ts';
+import { trialRemarks } from '../trial-remarks.ts';
 import { tableSection } from './section.ts';
 
 /** Metrics of every trial that are shown besides the declared one. */
@@ -65,23 +66,6 @@ function trialsTable({ result: { trials, experiment }, counted, isUnderWay }: Re
 
 function notCounted({ id, state }: Trial, counted: ReadonlySet<string>): string[] {
   return state === 'finished' && !counted.has(id) ? ['Does not count.'] : [];
-}
-
-/** Remarks on one trial, each a sentence. */
-export function trialRemarks({ state, failure, warnings, checks }: Trial): string[] {
-  if (failure) {
-    const happened = state === 'failed' ? 'Failed' : 'Interrupted';
-    return [asSentence(`${happened} during ${failure.stage}: ${failure.error}`)];
-  }
-  const found = checks.flatMap(({ name, state: judged, finding }) =>
-    judged === 'fail' ? [`Failed check: ${name}: ${finding}`] : judged === 'warn' ? [`See the check “${name}”`] : [],
-  );
-  return [...warnings, ...found].map(asSentence);
-}
-
-function asSentence(text: string): string {
-  const trimmed = text.trim();
-  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** Steps besides the trials, and what they found. Without rows if nothing was recorded of them. */

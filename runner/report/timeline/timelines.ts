@@ -17,7 +17,7 @@ import {
   type Steps,
 } from './thinning.ts';
 import { addWaits, type Band, bandsOf, halfOf, largestEvents, meansOfWaits, noWaits } from './waits.ts';
-import { trialRemarks } from '../sections/trials.ts';
+import { trialRemarks } from '../trial-remarks.ts';
 
 /** What the trials of one level did over time, on one clock. The clock and the axes are those of all levels. */
 export interface Timeline {

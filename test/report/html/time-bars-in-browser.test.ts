@@ -3,7 +3,7 @@ import { timeBarsMarkup, timeBarsStyles } from '../../../runner/report/html/time
 import { styles } from '../../../runner/report/html/styles.ts';
 import { hasChromium } from '../../helpers/has-chromium.ts';
 import { pageInBrowser, widthsOf } from '../../helpers/in-browser.ts';
-import type { TimeBars } from '../../../runner/report/sections/time.ts';
+import type { TimeBars } from '../../../runner/report/charts/time-bars.ts';
 
 /** Segments of all sizes, and a name of forty characters. */
 const bars: TimeBars = {
