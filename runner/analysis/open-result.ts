@@ -33,6 +33,12 @@ export interface OpenedResult {
   series: SeriesSource;
 }
 
+/** The same of a run on a disk or in a bucket. */
+interface OpenedRun extends OpenedResult {
+  /** Whether its run has no manifest, as earlier versions left it. The warnings of the result say so. */
+  isUnsealed: boolean;
+}
+
 export interface OpenOptions {
   /**
    * Whether to show a result although a file of it does not agree with the manifest of the run. It is then marked, and
@@ -49,7 +55,7 @@ export interface OpenOptions {
  *
  * @throws {UserError} if there is no result, or if a file of it is damaged or does not agree with the manifest
  */
-export async function openFolder(named: string, options: OpenOptions = {}): Promise<OpenedResult> {
+export async function openFolder(named: string, options: OpenOptions = {}): Promise<OpenedRun> {
   const folder = namedRunFolder(named);
   const read = sealedReader((name) => readHere(folder, name), sumsOf(folder));
   const content = readStoredResult(folder) ?? readRunFolder(folder);
@@ -65,7 +71,7 @@ export async function openAddress(
   s3: S3Client,
   address: string,
   options: OpenOptions = {},
-): Promise<OpenedResult & { location: string }> {
+): Promise<OpenedRun & { location: string }> {
   const { readBucketRun } = await import('../rds/bucket/bucket-run.ts');
   const run = await readBucketRun(s3, address);
   return { ...(await opened(run, options)), location: run.location };
@@ -82,8 +88,9 @@ interface ReadRun {
 async function opened(
   { content, sums, read, location }: ReadRun,
   { unverified = false, signal }: OpenOptions,
-): Promise<OpenedResult> {
+): Promise<OpenedRun> {
   const series = seriesSource(read, location, signal);
+  const isUnsealed = sums === null;
   if (!unverified) {
     const [first] = content.disagreements;
     if (first) {
@@ -95,7 +102,7 @@ async function opened(
       );
     }
     const result = await resultOf(content, series, location);
-    return { result: sums ? result : markUnsealed(result), series };
+    return { result: isUnsealed ? markUnsealed(result) : result, series, isUnsealed };
   }
   const trials = 'result' in content ? content.result.trials : content.trials;
   const changed = new Map<string, ChangedFileError>();
@@ -108,7 +115,7 @@ async function opened(
   };
   const result = await resultOf(withoutTrials(content, changed), known, location);
   const problems = [...content.disagreements, ...changed.values()].map(({ message }) => message);
-  return { result: markUnverified(sums ? result : markUnsealed(result), problems), series: known };
+  return { result: markUnverified(isUnsealed ? markUnsealed(result) : result, problems), series: known, isUnsealed };
 }
 
 /** Without trials whose series may not be their own: these trials count as lost. */

@@ -1,4 +1,5 @@
-import { describeFailure, isOfNetwork } from './system-failure.ts';
+import type { FailureCode } from './failures.ts';
+import { describeFailure, isOfNetwork, type SystemFailure } from './system-failure.ts';
 
 /**
  * An error that the user can correct. Its message says what failed, the wrong value, and what to change. The command
@@ -10,10 +11,20 @@ export class UserError extends Error {
    * Whether it is an outside problem that may pass: then the command line exits with 3, and another start may succeed.
    */
   readonly isTransient: boolean;
+  /** What kind of failure it is; null if its cause says so, or if it is only something to correct. */
+  readonly failure: FailureCode | null;
 
-  constructor(message: string, { isTransient = false, ...options }: ErrorOptions & { isTransient?: boolean } = {}) {
+  constructor(
+    message: string,
+    {
+      isTransient = false,
+      failure = null,
+      ...options
+    }: ErrorOptions & { isTransient?: boolean; failure?: FailureCode | null } = {},
+  ) {
     super(message, options);
     this.isTransient = isTransient;
+    this.failure = failure;
   }
 }
 
@@ -38,19 +49,22 @@ export class UnfitTrials extends Error {
   }
 }
 
-/** A file of the workload was changed while something that reads it was running. */
-export class ChangedInput extends UserError {}
-
 /**
  * Something that a run needs and that is not our code has failed: a server, a volume, a program. It is not a bug in
  * pgduet, and another start may succeed.
  */
 export class PartError extends Error {
   override name = 'PartError';
-}
+  /** What kind of failure it is; null if its cause says so. */
+  readonly failure: FailureCode | null;
 
-/** A server that lets nobody in, in time. */
-export class NoConnection extends PartError {}
+  /** @param why what kind of failure it is, or at least the error that says so */
+  constructor(message: string, why: FailureCode | { failure?: FailureCode; cause: unknown }) {
+    const { failure = null, ...options } = typeof why === 'string' ? { failure: why } : why;
+    super(message, options);
+    this.failure = failure;
+  }
+}
 
 /** SQLSTATEs of a server that shuts down, starts, is out of space or memory, or has an internal error. */
 const serverCodes = /^(08\w{3}|53\w{3}|57P\w{2}|58\w{3}|XX\w{3})$/;
@@ -77,6 +91,44 @@ export function isDiskFull(text: string): boolean {
 
 /** What PostgreSQL's client says, without a code. */
 const brokenConnection = /^(Connection terminated|Client has encountered a connection error)/;
+
+/** What kind of failure an error is, as whoever threw it, or what caused that, says. */
+export function failureOf(error: unknown): FailureCode {
+  let fallback: FailureCode = 'other';
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const known = one instanceof UserError || one instanceof PartError ? one.failure : failureOfOthers(one);
+    if (known !== null) return known;
+    if (one instanceof UserError) fallback = 'rejected';
+  }
+  return fallback;
+}
+
+const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/;
+
+/** What an error of the system, of a server or of PostgreSQL's client is; null if it is none of these. */
+function failureOfOthers(error: Error): FailureCode | null {
+  const system = describeFailure(error);
+  if (system) return failureOfSystem(system);
+  if (brokenConnection.test(wordsOf(error)) || isUnreachable(error)) return 'connection-lost';
+  const { code } = error as { code?: unknown };
+  if (typeof code !== 'string' || !sqlState.test(code)) return null;
+  if (code === '53100') return 'disk-full';
+  return /^(08|57P)/.test(code) ? 'connection-lost' : 'server-error';
+}
+
+function failureOfSystem({ kind, code }: SystemFailure): FailureCode {
+  if (kind === 'network') return noNetwork.has(code) ? 'no-network' : 'connection-lost';
+  if (kind === 'file') return ['ENOSPC', 'EDQUOT'].includes(code) ? 'disk-full' : 'file-error';
+  return 'program-failed';
+}
+
+/** This machine itself had no network or no name service. If only a server is gone, connections are refused or reset. */
+export const noNetwork: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN']);
+
+/** What a program that ended with an error was brought down by, by what it and its libraries print; null if it does not say. */
+export function failureInOutput(printed: string): FailureCode | null {
+  return isDiskFull(printed) ? 'disk-full' : isLostConnection(printed) ? 'connection-lost' : null;
+}
 
 /** What the user can correct, or what may pass outside; null if it is a bug in pgduet. */
 export function problemOf(error: unknown): UserError | null {

@@ -20,6 +20,8 @@ const serverLoadSchema = z.object({
   outcome: z.enum(['loaded', 'failed', 'loaded-before']),
   /** Why it failed. */
   error: z.string().optional(),
+  /** What kind of failure that is: a FailureCode (contract/failures.ts). Absent in old files. */
+  failure: z.string().optional(),
   /** Settings that new sessions have since then: loading may set those of the database or a role. Absent if none. */
   settings: z.record(z.string(), z.tuple([z.string(), z.string()])).optional(),
   /** What `prepare` of its variant ran after the load; absent if nothing. */
@@ -62,6 +64,8 @@ export const carriedOutStepSchema = z.object({
   snapshot: keptSnapshotSchema.optional(),
   /** Why the step did not finish. Absent if it did. */
   error: z.string().optional(),
+  /** What kind of failure that is: a FailureCode. Absent in old files. */
+  failure: z.string().optional(),
 });
 
 export type CarriedOutStep = z.output<typeof carriedOutStepSchema>;

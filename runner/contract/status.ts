@@ -66,6 +66,8 @@ const runStatusSchema = z.object({
       /** Values by metric name: the declared metric, and others that a reader looks at first. */
       measures: z.record(z.string(), z.number().nullable()),
       error: z.string().nullable(),
+      /** Where it failed, and what kind of failure that is (contract/failures.ts). Absent in old files. */
+      failure: z.object({ stage: z.string(), code: z.string().optional() }).nullable().optional(),
       endedAt: z.string(),
     }),
   ),
@@ -87,6 +89,8 @@ const runStatusSchema = z.object({
   expiresAt: z.string().nullable(),
   /** The objects of the run that were proved to be in the bucket, after its end; null until all of them are. */
   saved: z.object({ at: z.string(), objects: z.int(), sizeBytes: z.number() }).nullable(),
+  /** What kind of failure ended the run (contract/failures.ts). Absent if none did, and in old files. */
+  failure: z.string().optional(),
   problems: z.array(z.string()),
 });
 
@@ -102,7 +106,7 @@ export function withoutFigures(status: RunStatus): RunStatus {
     trials: status.trials.map((trial) => ({
       ...trial,
       measures: {},
-      error: trial.error && `${trial.error.split(':')[0]}: hidden (--blind)`,
+      error: trial.error && `${trial.failure?.stage ?? 'a stage'}: hidden (--blind)`,
     })),
   };
 }

@@ -142,6 +142,8 @@ export const trialSchema = z.object({
   failure: z
     .object({
       stage: z.enum(trialStages),
+      /** What kind of failure it is: a FailureCode (contract/failures.ts). Absent in old files. */
+      code: z.string().optional(),
       error: z.string(),
       /** Why it failed, if the cause is outside the servers. Any other failed trial is a loss of its side. */
       outside: externalReasonSchema.optional(),

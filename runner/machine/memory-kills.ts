@@ -4,8 +4,10 @@ import { capacity } from './capacity.ts';
 import { fileOf, ownGroups, textOf } from './control-groups.ts';
 import { withNoun } from '../contract/format.ts';
 
-/** Memory ran out, and the kernel ended a process for it. Another try would end in the same way. */
-export class MemoryExhausted extends UserError {}
+/** Memory ran out, and the kernel ended a process for it: another try would end in the same way. */
+export function memoryExhausted(message: string, cause?: unknown): UserError {
+  return new UserError(message, { cause, failure: 'memory-ran-out' });
+}
 
 /**
  * Looks whether the kernel ends processes because memory runs out.

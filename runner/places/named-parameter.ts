@@ -1,4 +1,4 @@
-import { NoConnection, PartError, UserError } from '../contract/errors.ts';
+import { failureOf, PartError, UserError } from '../contract/errors.ts';
 import type { PlacedTarget } from './place.ts';
 
 type Asked = { asked: Pick<PlacedTarget['asked'], 'parameters'> };
@@ -28,7 +28,7 @@ function isOfServer(error: unknown): error is Error {
  * @param error that the message is of, if there is one
  */
 export function namingParameter(message: string, { asked: { parameters } }: Asked, error?: unknown): string {
-  const isLate = isOfNoConnection(error);
+  const isLate = ['no-connection', 'no-transactions'].includes(failureOf(error));
   const named = Object.entries(parameters).filter(
     ([name]) => isAbout(message, name) || (isLate && delaysOfSessions.includes(name)),
   );
@@ -60,12 +60,8 @@ const unnamed: Readonly<Record<string, RegExp>> = {
   max_connections: /too many clients already|remaining connection slots/,
 };
 
-/** With these, a server answers nobody in time. */
+/** With these, a server answers nobody in time, or so late that a short load ends before its first transaction. */
 const delaysOfSessions = ['pre_auth_delay', 'post_auth_delay'];
-
-function isOfNoConnection(error: unknown): boolean {
-  return error instanceof NoConnection || (error instanceof Error && isOfNoConnection(error.cause));
-}
 
 /** A name without an underscore, such as `jit`, may mean something else in a message. */
 function isAbout(printed: string, name: string): boolean {

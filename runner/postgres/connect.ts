@@ -1,5 +1,5 @@
 import type { Client, QueryResult } from 'pg';
-import { NoConnection, problemOf, UserError, whyFailed } from '../contract/errors.ts';
+import { PartError, problemOf, UserError, whyFailed } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
 import { keepAlive, type Target } from './target.ts';
 import { settlePrivileged, settleSession } from './own-settings.ts';
@@ -77,7 +77,7 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
   settling.catch(() => undefined);
   await inTime(connected, connectSeconds, () => {
     cutOff(client);
-    return new NoConnection(`no connection within ${connectSeconds} s`);
+    return new PartError(`no connection within ${connectSeconds} s`, 'no-connection');
   });
   if (!long) boundQueries(client, target.server);
   try {

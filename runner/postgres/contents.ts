@@ -180,6 +180,7 @@ export function requireSameContents(
     const named = [...differences.slice(0, maxNamed), ...(further > 0 ? [`${further} further differences`] : [])];
     throw new UserError(
       `${first?.server ?? ''} and ${one.server} were ${done} in the same way, but their contents differ: ${named.join('; ')}. Their trials would compare the data, not the servers.${perhaps} ${remedies[done]}`,
+      { failure: 'server-changed' },
     );
   }
 }

@@ -33,7 +33,10 @@ export interface InForce {
 export async function proveInForce(target: Target & { asked: AskedOfServer }, signal?: AbortSignal): Promise<InForce> {
   const found = await withConnection(target, (client) => readInForce(client, target.asked.parameters), signal);
   const problems = notInForce(found, target.asked);
-  if (problems.length > 0) throw new UserError(problems.map((problem) => `${target.server}: ${problem}.`).join('\n'));
+  if (problems.length > 0) {
+    const words = problems.map((problem) => `${target.server}: ${problem}.`);
+    throw new UserError(words.join('\n'), { failure: 'server-changed' });
+  }
   return found;
 }
 

@@ -29,7 +29,10 @@ export function cutOff(client: Client): void {
  */
 export async function answerOf<T>(query: Promise<T>, server: string): Promise<T> {
   return inTime(query, answerSeconds, () => {
-    return new PartError(`${server} did not answer a query of pgduet within ${answerSeconds} s. Does the server hang?`);
+    return new PartError(
+      `${server} did not answer a query of pgduet within ${answerSeconds} s. Does the server hang?`,
+      'no-answer',
+    );
   });
 }
 
@@ -68,6 +71,7 @@ export function watchAnswers(server: string, ask: () => Promise<unknown>): { sil
         silent.abort(
           new PartError(
             `${server} has not answered for ${silentSeconds} s during a long query of pgduet. Does the server hang?`,
+            'no-answer',
           ),
         );
         return;

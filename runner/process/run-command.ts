@@ -1,7 +1,8 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { hasCode, PartError, UserError } from '../contract/errors.ts';
+import { failureInOutput, hasCode, PartError, UserError } from '../contract/errors.ts';
+import type { FailureCode } from '../contract/failures.ts';
 import { keepEnd, openOutputFiles, type OutputFiles, type Printed } from './output-files.ts';
 
 export interface CommandResult {
@@ -41,9 +42,12 @@ export class CommandError extends PartError {
   readonly command: readonly string[];
   readonly result: CommandResult;
 
-  constructor(command: readonly string[], result: CommandResult) {
+  constructor(command: readonly string[], result: CommandResult, failure: FailureCode = 'program-failed') {
     const why = result.stderr.trim().split('\n').slice(-5).join('\n');
-    super(`${command[0] ?? ''} ended with ${result.exitCode ?? 'a signal'}${why ? `: ${why}` : ''}`);
+    super(
+      `${command[0] ?? ''} ended with ${result.exitCode ?? 'a signal'}${why ? `: ${why}` : ''}`,
+      failureInOutput(result.stderr) ?? failure,
+    );
     this.command = command;
     this.result = result;
   }
@@ -97,7 +101,7 @@ export async function runCommand(command: readonly string[], options: CommandOpt
           // Otherwise we could not exit before it does.
           for (const part of [child.stdin, child.stdout, child.stderr]) part?.destroy();
           child.unref();
-          reject(new PartError(`${program} hangs even after it was killed`));
+          reject(new PartError(`${program} hangs even after it was killed`, 'program-failed'));
         });
       }),
     ]).catch((error: unknown) => {

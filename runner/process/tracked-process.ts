@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, readlinkSync, writeFileS
 import path from 'node:path';
 import * as z from 'zod';
 import { hasCode, PartError, UserError } from '../contract/errors.ts';
+import type { FailureCode } from '../contract/failures.ts';
 import { textOf } from '../machine/control-groups.ts';
 import { namesIn } from '../files/look.ts';
 import { readTextWhole } from '../files/read.ts';
@@ -169,12 +170,14 @@ export function spawnTracked(command: readonly string[], { note, log, ...options
 }
 
 /** Aborts when a program ends, with how it ended and the last words of its log. */
-export function endOf(child: ChildProcess, name: string, lastWords: () => string): AbortSignal {
+export function endOf(child: ChildProcess, name: string, failure: FailureCode, lastWords: () => string): AbortSignal {
   const ended = new AbortController();
   child.once('error', (error) => ended.abort(error));
   child.once('exit', (code, signalName) => {
     const words = lastWords();
-    ended.abort(new PartError(`${name} ended (${signalName ?? `exit code ${code ?? '?'}`})${words && `: ${words}`}`));
+    ended.abort(
+      new PartError(`${name} ended (${signalName ?? `exit code ${code ?? '?'}`})${words && `: ${words}`}`, failure),
+    );
   });
   return ended.signal;
 }

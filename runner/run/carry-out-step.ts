@@ -1,10 +1,10 @@
 import type { MeasureStep, Step } from '../contract/plan.ts';
 import type { CarriedOutStep } from '../contract/result.ts';
 import type { Run, ActiveRun } from './run-shape.ts';
-import { wordsOf } from '../contract/errors.ts';
+import { failureOf, wordsOf } from '../contract/errors.ts';
 
 /** What is kept of a step besides its times. The step's work adds to it as it proceeds. */
-export type StepFindings = Omit<CarriedOutStep, 'step' | 'startedAt' | 'endedAt' | 'error'>;
+export type StepFindings = Omit<CarriedOutStep, 'step' | 'startedAt' | 'endedAt' | 'error' | 'failure'>;
 
 type OtherStep = Exclude<Step, MeasureStep>;
 
@@ -42,8 +42,8 @@ export async function carryOutAndSave(
   } catch (error) {
     if (Object.keys(begun).length > 0) {
       const endedAt = running.now().toISOString();
-      const failure = wordsOf(error);
-      await keepStep(running, { step: step.kind, startedAt, endedAt, ...begun, error: failure });
+      const why = { error: wordsOf(error), failure: failureOf(error) };
+      await keepStep(running, { step: step.kind, startedAt, endedAt, ...begun, ...why });
     }
     throw error;
   }

@@ -55,6 +55,7 @@ export async function requireFoundAgain(
   if (words.length > 0) {
     throw new UserError(
       `${target.server}: ${words.join('; ')}. The run would report wrong settings for its servers. Set it in the experiment (engine.parameters) or while loading the data, but not in a reset, in a script or by hand.`,
+      { failure: 'server-changed' },
     );
   }
   if (contents === null) return;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ChangedInput, UserError } from '../contract/errors.ts';
+import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { UsedTool } from '../contract/run-record.ts';
@@ -41,7 +41,7 @@ export interface KeptInputs {
   /**
    * A new link to a file, or other permissions, do not count as a change.
    *
-   * @throws {ChangedInput} if a file that trials read was changed since `requireUnchanged`, even if it was restored
+   * @throws {UserError} if a file that trials read was changed since `requireUnchanged`, even if it was restored
    */
   requireUntouched: () => Promise<void>;
 }
@@ -120,6 +120,7 @@ export async function keepInputs(
       if (then !== now) {
         throw new UserError(
           `${placeOf(name)} was changed after the run was prepared (SHA-256 ${then ?? 'unknown'} then, ${now ?? 'unknown'} now). Restore it, or start a new run.`,
+          { failure: 'input-changed' },
         );
       }
       observed.set(name, before);
@@ -135,7 +136,8 @@ export async function keepInputs(
   async function requireUntouched(): Promise<void> {
     const changed: string[] = [];
     for (const name of trialFiles) if (!(await isUntouched(name))) changed.push(placeOf(name));
-    if (changed.length > 0) throw new ChangedInput(`${changed.join(' and ')} was changed while the trial ran`);
+    if (changed.length > 0)
+      throw new UserError(`${changed.join(' and ')} was changed while the trial ran`, { failure: 'input-changed' });
   }
   await requireUnchanged('trial');
   return { scriptFolder, experimentFile: path.relative(folder, file), requireUnchanged, requireUntouched };

@@ -1,4 +1,4 @@
-import { wordsOf, UserError } from '../contract/errors.ts';
+import { failureOf, wordsOf, UserError } from '../contract/errors.ts';
 import type { LoadStep } from '../contract/plan.ts';
 import type { ServerLoad } from '../contract/result.ts';
 import { serverName, serversOf } from '../contract/server.ts';
@@ -61,7 +61,7 @@ async function loadServer(
     const startedAt = now();
     const record = (
       outcome: ServerLoad['outcome'],
-      more: Pick<ServerLoad, 'error' | 'settings' | 'prepared'> = {},
+      more: Pick<ServerLoad, 'error' | 'failure' | 'settings' | 'prepared'> = {},
     ): void => {
       const times = { startedAt: startedAt.toISOString(), endedAt: now().toISOString() };
       const load = { server: serverName(server), ...times, outcome, ...more };
@@ -89,7 +89,7 @@ async function loadServer(
       if (before) report({ kind: 'load-skipped', conditions: server });
       else report({ kind: 'loaded', conditions: server, seconds: (now().getTime() - startedAt.getTime()) / 1000 });
     } catch (error) {
-      record('failed', { error: wordsOf(error) });
+      record('failed', { error: wordsOf(error), failure: failureOf(error) });
       throw error;
     }
   });

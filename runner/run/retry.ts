@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { isDiskFull, isLostConnection, isServerTrouble, PartError, UserError } from '../contract/errors.ts';
-import { MemoryExhausted, watchMemory } from '../machine/memory-kills.ts';
+import { memoryExhausted, watchMemory } from '../machine/memory-kills.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import type { ActiveRun } from './run-shape.ts';
 
@@ -116,7 +116,7 @@ export async function withTries(
   await retry(work, async (error, tries) => {
     if (signal.aborted || error instanceof UserError) throw error;
     const killed = memoryRanOut();
-    if (killed !== null) throw new MemoryExhausted(`${what} failed. ${killed}`, { cause: error });
+    if (killed !== null) throw memoryExhausted(`${what} failed. ${killed}`, error);
     const why = error instanceof Error ? error.message : String(error);
     failures.push(why);
     if (isDiskFull(why)) {
@@ -124,7 +124,7 @@ export async function withTries(
         place.volumesKind === 'folders'
           ? 'Servers in plain folders use the disk of TMPDIR. Set TMPDIR to a folder on another disk, or load less.'
           : 'Give the variant a larger volume (storage.sizeGib), or load less.';
-      throw new UserError(`${what} failed: ${why}\n${remedy}`, { cause: error });
+      throw new UserError(`${what} failed: ${why}\n${remedy}`, { cause: error, failure: 'disk-full' });
     }
     const alike = failures.filter((before) => kindOf(before) === kindOf(why)).length;
     if (isLasting.test(why)) throw withFirst(failures, error);

@@ -1,4 +1,4 @@
-import { UnfitTrials, wordsOf } from '../contract/errors.ts';
+import { failureOf, UnfitTrials, wordsOf } from '../contract/errors.ts';
 import { removeTree } from '../files/write.ts';
 import type { Place } from '../places/place.ts';
 import { assembleResult } from '../analysis/assemble.ts';
@@ -8,7 +8,7 @@ import type { CarriedOutStep, Result } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';
 import { serverName } from '../contract/server.ts';
 import { type Conditions, inOrderOfEnd, type Trial } from '../contract/trial.ts';
-import { MemoryExhausted, watchMemory } from '../machine/memory-kills.ts';
+import { memoryExhausted, watchMemory } from '../machine/memory-kills.ts';
 import { placeNamed, placeOf } from '../places/registry.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
 import type { TriedOut } from '../workloads/load-generator.ts';
@@ -48,8 +48,8 @@ export async function carryOutRun(run: Run): Promise<RunOutcome | null> {
     return await carryOutAndClose(run.blind ? { ...run, report: (event) => run.report(withoutFigures(event)) } : run);
   } catch (error) {
     const killed = memoryRanOut();
-    if (killed === null || run.signal.aborted || error instanceof MemoryExhausted) throw error;
-    throw new MemoryExhausted(`${wordsOf(error)}\n${killed}`, { cause: error });
+    if (killed === null || run.signal.aborted || failureOf(error) === 'memory-ran-out') throw error;
+    throw memoryExhausted(`${wordsOf(error)}\n${killed}`, error);
   }
 }
 

@@ -26,6 +26,10 @@ export function doAt(moment: Date, now: () => Date, work: () => void): () => voi
 /** The abort's reason when a run reaches a limit of the experiment. */
 export class LimitReached extends UserError {
   override name = 'LimitReached';
+
+  constructor(message: string) {
+    super(message, { failure: 'limit-reached' });
+  }
 }
 
 export interface LimitedTime {
@@ -127,6 +131,7 @@ export async function endOverdue<T>(
     overdue.abort(
       new PartError(
         `The load should have taken ${dueSeconds} s, but had not ended ${overtimeSeconds / 60} minutes after that. Does the server still answer?`,
+        'load-overdue',
       ),
     );
   const cancel = whenLate(dueSeconds + overtimeSeconds, end);

@@ -11,7 +11,7 @@ import { asSeries } from '../storage/series.ts';
 import { lastSecondOf } from '../storage/series-rows.ts';
 import type { Collections } from './collection.ts';
 import type { ActiveRun } from './run-shape.ts';
-import { ChangedInput } from '../contract/errors.ts';
+import { failureOf, noNetwork } from '../contract/errors.ts';
 import { describeFailure } from '../contract/system-failure.ts';
 import type { ExternalReason } from '../contract/external-reasons.ts';
 import type { PlaceDefinition } from '../places/definition.ts';
@@ -55,7 +55,7 @@ export interface Attempt {
 /** The record that is left of a trial if the runner is killed in this stage. */
 export function cutOff(step: MeasureStep, attempt: Attempt, stage: TrialStage, now: Date): Trial {
   const error = 'it was cut off: pgduet was killed, the machine stopped, or the trial is still running';
-  return { ...recordOf(step, attempt, now), state: 'interrupted', failure: { stage, error } };
+  return { ...recordOf(step, attempt, now), state: 'interrupted', failure: { stage, code: 'cut-off', error } };
 }
 
 /** What is known about a trial, however it ends. */
@@ -126,18 +126,12 @@ export function judgeTrial(
 }
 
 /**
- * The driver itself had no network or no name service. If a server is gone, connections are refused, reset or not
- * answered.
- */
-const noNetwork = new Set(['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN']);
-
-/**
  * What made a trial fail, if the cause is certainly outside the servers. Otherwise null, and the failure counts as a
  * loss of the trial's side. On this machine, a server shares disk and network with the load, and may have filled or
  * broken them itself.
  */
 export function externalReasonOf(error: unknown, place: PlaceDefinition): ExternalReason | null {
-  if (error instanceof ChangedInput) return 'changed files';
+  if (failureOf(error) === 'input-changed') return 'changed files';
   const failure = place.sharesMachine ? null : describeFailure(error);
   return failure && (failure.kind !== 'network' || noNetwork.has(failure.code)) ? 'broken driver' : null;
 }

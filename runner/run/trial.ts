@@ -1,11 +1,12 @@
 import type { Findings } from '../collect/collector.ts';
 import { type Awake, keepAwake } from '../collect/driver/awake.ts';
+import type { FailureCode } from '../contract/failures.ts';
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
 import { serverName } from '../contract/server.ts';
 import { levelOf, type TrialStage } from '../contract/trial.ts';
 import { loadSeed } from '../experiment/plan/draws.ts';
 import { watchMemory } from '../machine/memory-kills.ts';
-import { type Place, targetAt } from '../places/place.ts';
+import { targetAt } from '../places/place.ts';
 import { failuresByServer } from '../places/servers-failed.ts';
 import { proveInForce } from '../postgres/in-force.ts';
 import { removeCoreDumps } from '../files/core-dumps.ts';
@@ -28,7 +29,7 @@ import {
 import { resetTarget } from './steps.ts';
 import { endOverdue } from './time-limit.ts';
 import { secondsOfLast } from './try-out.ts';
-import { wordsOf } from '../contract/errors.ts';
+import { failureOf, wordsOf } from '../contract/errors.ts';
 
 /**
  * Measures the trials of one step, stage by stage. Trials that are measured together enter each stage together. A
@@ -84,7 +85,7 @@ async function measureAwake(
       const failures = failuresByServer(error);
       for (const attempt of attempts) {
         const own = failures === null ? error : failures.get(serverName(attempt.planned.conditions));
-        if (own !== undefined) fail(attempt, stage, own, place);
+        if (own !== undefined) fail(running, attempt, stage, own);
       }
       for (const [server, { message }] of failures ?? []) {
         if (!tested.includes(server))
@@ -239,7 +240,7 @@ async function attemptStage(
     await abandonLoad(running, attempt);
     await attempt.collections?.abandon();
     await waitForServerFailure(running, attempt);
-    fail(attempt, stage, error, running.place);
+    fail(running, attempt, stage, error);
   }
 }
 
@@ -258,14 +259,22 @@ async function waitForServerFailure({ pause }: ActiveRun, { signal, target }: At
   await pause(secondsUntilSeen, AbortSignal.any([signal, target.failed])).catch(() => undefined);
 }
 
-function fail(attempt: Attempt, stage: TrialStage, error: unknown, place: Place): void {
+function fail(running: ActiveRun, attempt: Attempt, stage: TrialStage, error: unknown): void {
   // If the server died, that is the cause, whatever the client says.
   const cause: unknown = attempt.target.failed.aborted ? attempt.target.failed.reason : error;
-  const outside = attempt.target.failed.aborted ? null : externalReasonOf(cause, placeNamed(place.kind));
+  const outside = attempt.target.failed.aborted ? null : externalReasonOf(cause, placeNamed(running.place.kind));
   const words = namingParameter(wordsOf(cause), attempt.target, cause);
+  const killed = attempt.memoryRanOut();
   attempt.failure ??= {
     stage,
-    error: [words, attempt.memoryRanOut()].filter((one) => one !== null).join('\n'),
+    code: killed === null ? failureIn(running, cause) : 'memory-ran-out',
+    error: killed === null ? words : `${words}\n${killed}`,
     ...(outside && { outside }),
   };
+}
+
+/** The reason of an interruption says only in words what it is, unless it is a limit. */
+function failureIn({ signal }: ActiveRun, cause: unknown): FailureCode {
+  const failure = failureOf(cause);
+  return failure === 'other' && signal.aborted ? 'interrupted' : failure;
 }

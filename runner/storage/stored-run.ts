@@ -168,7 +168,7 @@ export function cutOff({ files: _, ...trial }: Trial, why: string): Trial {
   return {
     ...trial,
     state: 'interrupted',
-    failure: { stage: 'collect', error: `it was cut off: ${why}` },
+    failure: { stage: 'collect', code: 'cut-off', error: `it was cut off: ${why}` },
     measures: {},
     series: [],
     facts: {},

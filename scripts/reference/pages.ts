@@ -1,6 +1,7 @@
 import { checksPage } from './checks.ts';
 import { constructPage } from './construct.ts';
 import { experimentPage } from './experiment.ts';
+import { failuresPage } from './failures.ts';
 import { metricsPage } from './metrics.ts';
 import type { ReferencePage } from './page.ts';
 import { pgbenchOptionsPage } from './pgbench-options.ts';
@@ -11,6 +12,7 @@ export const referencePages: readonly (() => ReferencePage)[] = [
   experimentPage,
   metricsPage,
   checksPage,
+  failuresPage,
   pgbenchOptionsPage,
   constructPage,
   serverPropertiesPage,

@@ -31,7 +31,7 @@ const endings: [how: string, action: (io: Io) => unknown, exitCode: ExitCode][] 
   ['the disk is full', failing(full), 2],
   ['AWS refuses for good', failing(new AwsCallError('s3:PutObject of it was refused', denied)), 2],
   ['AWS throttles', failing(new AwsCallError('s3:PutObject of it was throttled', throttled)), 3],
-  ['a server has ended', failing(new PartError('the server of one ended (SIGKILL)')), 3],
+  ['a server has ended', failing(new PartError('the server of one ended (SIGKILL)', 'server-ended')), 3],
   ['it is a bug of ours', failing(new TypeError('undefined is not a function')), 70],
   [
     'it was interrupted, whatever breaks because of that',

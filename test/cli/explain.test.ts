@@ -19,6 +19,7 @@ it.each([
   ['latency.p99', ['metric latency.p99']],
   ['waits.LWLock:WALWrite', ['metric waits.LWLock:WALWrite']],
   ['unknown-key', ['problem unknown-key']],
+  ['cut-off', ['failure cut-off']],
 ])('explains %s', async (id, found) => {
   expect((await explained(id)).map((one) => `${one.kind} ${one.id}`)).toEqual(found);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { nameFile, PartError, problemOf, wordsOf, unreadable, UserError } from '../../runner/contract/errors.ts';
 
 test.each<[string, Error]>([
-  ['a server that ended', new PartError('the server of one ended (SIGKILL)')],
+  ['a server that ended', new PartError('the server of one ended (SIGKILL)', 'server-ended')],
   ['a connection that is lost', new Error('Connection terminated unexpectedly')],
   ['a server that shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],
   ['a disk of a server that is full', Object.assign(new Error('could not extend file'), { code: '53100' })],

@@ -1,3 +1,5 @@
+import type { FailureCode } from '../../runner/contract/failures.ts';
+
 /** What a run goes through, in order. `upload` is only there on a driver. */
 export const phases = ['create', 'load', 'warm-up', 'measure', 'collect', 'upload', 'clean'] as const;
 export type Phase = (typeof phases)[number];
@@ -21,6 +23,8 @@ interface Row {
   phases: readonly Phase[];
   /** What each kind of fault is here. */
   kinds: Partial<Record<Kind, string>>;
+  /** What a trial may give as the reason that it did not finish; with `full`, also `causesOfFull`. */
+  causes: readonly FailureCode[];
   /** Why other kinds and phases are left out. */
   leftOut?: string;
 }
@@ -32,6 +36,20 @@ const signals = {
   KILL: 'SIGKILL',
   slow: 'stopped and continued five times a second, for four seconds',
 };
+
+/** Of a server that was hit, or whose connections were. */
+const lostServer: readonly FailureCode[] = [
+  'server-ended',
+  'no-connection',
+  'no-answer',
+  'connection-lost',
+  'server-error',
+  'load-failed',
+  'load-overdue',
+  'no-transactions',
+];
+const brokenVolume: readonly FailureCode[] = [...lostServer, 'volume-failed', 'file-error'];
+export const causesOfFull: readonly FailureCode[] = [...lostServer, 'disk-full', 'cut-off'];
 
 /** Everything that can be hit, and how. */
 export const rows: readonly Row[] = [
@@ -45,12 +63,14 @@ export const rows: readonly Row[] = [
       full: 'the disk of its data has no room left',
       vanish: 'every packet to and from it is dropped',
     },
+    causes: lostServer,
   },
   {
     target: 'pgbench',
     places: ['folders'],
     phases: underLoad,
     kinds: { ...signals, full: 'the disk of its logs has no room left' },
+    causes: ['load-failed'],
     leftOut: 'It runs in these phases only. It is a client: nobody connects to it, so it cannot refuse.',
   },
   {
@@ -58,6 +78,7 @@ export const rows: readonly Row[] = [
     places: ['folders'],
     phases: ['measure'],
     kinds: { vanish: 'its log of transactions is gone' },
+    causes: ['load-failed'],
     leftOut: 'It has a log only while it measures.',
   },
   {
@@ -69,6 +90,7 @@ export const rows: readonly Row[] = [
       refuse: 'its monitor is gone, so that nobody can set its limits',
       full: 'the disk of its image has no room left',
     },
+    causes: brokenVolume,
     leftOut: 'It is reached by a Unix socket, which loses no packets.',
   },
   {
@@ -76,6 +98,7 @@ export const rows: readonly Row[] = [
     places: ['limited'],
     phases: onThisMachine,
     kinds: signals,
+    causes: brokenVolume,
     leftOut: 'It keeps nothing, and only the kernel talks to it.',
   },
   {
@@ -89,12 +112,14 @@ export const rows: readonly Row[] = [
       full: 'the disk of the results has no room left',
       vanish: 'its terminal is closed',
     },
+    causes: ['cut-off'],
   },
   {
     target: 'runner',
     places: ['folders'],
     phases: ['load', 'warm-up', 'measure', 'collect', 'clean'],
     kinds: { swap: 'the folder of its run is moved, and another folder or a link takes its place' },
+    causes: ['cut-off'],
     leftOut: 'It has no folder before its servers are there, and what they lie on makes no difference.',
   },
   {
@@ -108,6 +133,7 @@ export const rows: readonly Row[] = [
       slow: 'every packet to and from it is half a second late',
       vanish: 'no packet passes for some seconds',
     },
+    causes: lostServer,
     leftOut: 'Its disk is not the driver’s.',
   },
   {
@@ -121,6 +147,7 @@ export const rows: readonly Row[] = [
       full: 'the disk of its results has no room left',
       vanish: 'its network is gone for some seconds',
     },
+    causes: ['cut-off', ...lostServer],
     leftOut: 'Nobody connects to it.',
   },
   {
@@ -135,6 +162,7 @@ export const rows: readonly Row[] = [
       drip: 'of its answers, a byte comes every five seconds',
       vanish: 'no packet passes for some seconds',
     },
+    causes: [],
     leftOut: 'It is never full.',
   },
   {
@@ -148,6 +176,7 @@ export const rows: readonly Row[] = [
       slow: 'every packet to and from it is half a second late',
       vanish: 'no packet passes for some seconds',
     },
+    causes: [],
     leftOut: 'It is asked once, at the beginning.',
   },
 ];

@@ -26,6 +26,12 @@ export function finishedTrials(results: string): Map<string, string> {
   );
 }
 
+/** Whether the newest run has its result: then there is nothing to resume, and pgduet says so with exit code 2. */
+export function isComplete(results: string): boolean {
+  const file = path.join(results, 'latest', 'result.json');
+  return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as Result).complete;
+}
+
 /**
  * What is wrong with a run that has come to its end, after it was cut off any number of times.
  *
@@ -90,8 +96,8 @@ export function violationsOf(
 /** A finished trial is what its tool says; any other one has a cause and no figures. */
 function wrongWith({ id, state, failure, measures }: Trial, folder: string): string[] {
   if (state !== 'finished') {
-    const isBare = failure !== null && Object.keys(measures).length === 0;
-    return isBare ? [] : [`${id} is ${state} without a cause, or with figures`];
+    const isBare = failure?.code === 'cut-off' && Object.keys(measures).length === 0;
+    return isBare ? [] : [`${id} is ${state} without the cause, or with figures`];
   }
   const output = readFileSync(path.join(folder, 'pgbench.stdout.log'), 'utf8');
   const reported = /^number of transactions actually processed: (\d+)/m.exec(output)?.[1];

@@ -21,7 +21,7 @@ const finished = { state: 'finished', failure: null };
 /** As runner/run/trial.ts writes it while a trial goes on. */
 const inProgress = (stage: string): object => ({
   state: 'interrupted',
-  failure: { stage, error: 'it was cut off: pgduet was killed, the machine stopped, or the trial is still running' },
+  failure: { stage, code: 'cut-off' },
 });
 
 describe('a run is seen', () => {
@@ -39,7 +39,7 @@ describe('a run is seen', () => {
   });
 
   it('between two trials', () => {
-    const failed = { state: 'failed', failure: { stage: 'measure', error: 'pgbench ended with 1' } };
+    const failed = { state: 'failed', failure: { stage: 'measure', code: 'load-failed' } };
     expect(sightOf([finished, failed])).toEqual({ phase: 'collect', trial: null, begun: 2 });
   });
 });

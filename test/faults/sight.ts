@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Phase } from './cases.ts';
-import { cutOff } from './oracle/causes.ts';
 import type { TrialRecord } from './oracle/run-on-disk.ts';
 import { type Injection, trialsOfRun } from './plan.ts';
 import type { RunUnderTest } from './run-under-test.ts';
@@ -43,7 +42,7 @@ const phaseOfStage: Record<string, Phase> = {
 function stageUnderWay(record: string): Phase | null {
   if (!existsSync(record)) return 'warm-up';
   const { failure } = JSON.parse(readFileSync(record, 'utf8')) as Pick<TrialRecord, 'failure'>;
-  return failure && cutOff.test(failure.error) ? (phaseOfStage[failure.stage] ?? null) : null;
+  return failure?.code === 'cut-off' ? (phaseOfStage[failure.stage] ?? null) : null;
 }
 
 /** Whether a driver has a result that is not proved to be in the bucket. */

@@ -4,12 +4,13 @@ import type { Trial } from '../../runner/contract/trial.ts';
 import { metricNamed } from '../../runner/metrics/catalogue.ts';
 import { valueOf } from '../../runner/metrics/value.ts';
 import type { Drawn } from './parameters.ts';
+import { stackOfBug } from '../faults/oracle/invariants.ts';
 import { asleepSeconds, type Ended, load } from './run.ts';
 
 /** What must not be, in words; empty if all holds. */
 export function violationsOf(parameters: readonly Drawn[], ended: Ended): string[] {
   const { exitCode, stderr, result, report } = ended;
-  if (/this is a bug|\n\s+at .*:\d+:\d+\)?\n/.test(stderr)) return ['a bug is told'];
+  if (exitCode === 70 || stackOfBug.test(stderr)) return ['a bug is told'];
   if (exitCode === 2) return namedIn(ended, parameters).length > 0 ? [] : ['the refusal names no parameter'];
   if (exitCode === 1) return namedIn(ended, parameters).length > 0 ? [] : ['trials failed, and no parameter is named'];
   if (exitCode !== 0) return [`exit code ${exitCode ?? 'none'}`];

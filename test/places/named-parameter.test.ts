@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { NoConnection, UserError } from '../../runner/contract/errors.ts';
+import { PartError, UserError } from '../../runner/contract/errors.ts';
+import type { FailureCode } from '../../runner/contract/failures.ts';
 import { namingParameter, withCauseInParameter } from '../../runner/places/named-parameter.ts';
 
 const remedy = (name: string, value: string): string =>
@@ -18,13 +19,15 @@ it.each(['session_preload_libraries', 'local_preload_libraries', 'shared_preload
   },
 );
 
-it.each([
-  ['db_user_namespace', true, 'password authentication failed for user "postgres@postgres"'],
-  ['password_encryption', 'md5', 'password authentication failed for user "postgres"'],
-  ['post_auth_delay', 60, 'no connection within 10 s'],
-])('%s is named by a server that nobody can enter', (name, value, message) => {
-  const asked = { parameters: { [name]: value } };
-  expect(namingParameter(message, { asked }, new NoConnection(message))).toContain(remedy(name, String(value)));
+it.each<[name: string, value: string | number | boolean, message: string, failure: FailureCode]>([
+  ['db_user_namespace', true, 'password authentication failed for user "postgres@postgres"', 'connection-lost'],
+  ['password_encryption', 'md5', 'password authentication failed for user "postgres"', 'connection-lost'],
+  ['post_auth_delay', 60, 'no connection within 10 s', 'no-connection'],
+  ['pre_auth_delay', 1, 'pgbench did not complete: no transaction was carried out', 'no-transactions'],
+])('%s is named by a server that nobody can enter in time', (name, value, message, failure) => {
+  const asked = { parameters: { [name]: value, work_mem: '4MB' } };
+  const named = namingParameter(message, { asked }, new PartError(message, failure));
+  expect(named).toBe(`${message}\n${remedy(name, String(value))}`);
 });
 
 it('a bug of ours stays one, whatever it says', async () => {

@@ -12,7 +12,10 @@ function failing(failures: Record<string, Error>): Promise<void> {
 
 describe('the failures of several servers', () => {
   it('are one that may pass, where each of them may: a part that broke is no bug of ours', async () => {
-    const failures = { a: new PartError('it hangs'), b: new UserError('it restarts', { isTransient: true }) };
+    const failures = {
+      a: new PartError('it hangs', 'server-ended'),
+      b: new UserError('it restarts', { isTransient: true }),
+    };
     await expect(failing(failures)).rejects.toBeInstanceOf(UserError);
     await expect(failing(failures)).rejects.toMatchObject({
       message: 'a: it hangs\nb: it restarts',
@@ -21,12 +24,12 @@ describe('the failures of several servers', () => {
   });
 
   it('do not pass where one of them does not', async () => {
-    const failures = { a: new PartError('it hangs'), b: new UserError('no such table') };
+    const failures = { a: new PartError('it hangs', 'server-ended'), b: new UserError('no such table') };
     await expect(failing(failures)).rejects.toMatchObject({ name: 'UserError', isTransient: false });
   });
 
   it('are a bug where one of them is', async () => {
-    const failures = { a: new PartError('it hangs'), b: new TypeError('undefined is no function') };
+    const failures = { a: new PartError('it hangs', 'server-ended'), b: new TypeError('undefined is no function') };
     await expect(failing(failures)).rejects.not.toBeInstanceOf(UserError);
   });
 });

@@ -70,6 +70,7 @@ describe('a trial fails, with the stage and the error,', () => {
     const [trial] = await measured(fakeRun({ protocol, place: { targets } }));
     expect(trial?.failure).toEqual({
       stage: 'reset',
+      code: 'server-error',
       error:
         'checkpoint request failed\nBefore that, the server logged: ERROR:  could not write block 90 in file "base/5/1255": wrote only 4096 of 8192 bytes (Check free disk space.)',
     });
@@ -84,7 +85,7 @@ describe('a trial fails, with the stage and the error,', () => {
       position: 1,
       attempt: 1,
       state: 'failed',
-      failure: { stage, error: 'it broke' },
+      failure: { stage, code: 'other', error: 'it broke' },
       // Findings so far belong to a trial that did not end.
       measures: {},
       series: [],
@@ -105,7 +106,7 @@ describe('a trial fails, with the stage and the error,', () => {
     };
     const run = fakeRun({ protocol, ...options, generator: { ...options.generator, abandon } });
     const [trial] = await measured(run);
-    expect(trial?.failure).toEqual({ stage, error: 'it broke' });
+    expect(trial?.failure).toEqual({ stage, code: 'other', error: 'it broke' });
     expect(new Set(abandoned)).toEqual(new Set(['one']));
   });
 
@@ -114,7 +115,7 @@ describe('a trial fails, with the stage and the error,', () => {
       throw new Error('no such table');
     };
     const [trial] = await measured(fakeRun({ protocol }));
-    expect(trial?.failure).toEqual({ stage: 'reset', error: 'no such table' });
+    expect(trial?.failure).toEqual({ stage: 'reset', code: 'other', error: 'no such table' });
   });
 
   it('and the one that is measured together with it goes on', async () => {

@@ -332,7 +332,7 @@ describe('a trial on a server that is not what was asked for', () => {
     const [only] = await measured(run);
     expect(only?.trial).toMatchObject({
       state: 'failed',
-      failure: { stage: 'warm-up', error: 'one: the server reports PostgreSQL 16.14, but it should be 16.15.' },
+      failure: { stage: 'warm-up', code: 'server-changed', error: expect.stringContaining('16.14') as string },
     });
     expect(run.log.join()).not.toContain('warm up');
   });
@@ -350,7 +350,8 @@ describe('a trial on a server that is not what was asked for', () => {
     expect(new Set(failed.map(({ conditions }) => conditions.variant))).toEqual(new Set(['two']));
     expect(failed[0]?.failure).toEqual({
       stage: 'warm-up',
-      error: expect.stringMatching(/^two: work_mem was 4MB after loading, and is 1MB now\./) as string,
+      code: 'server-changed',
+      error: expect.stringContaining('work_mem was 4MB') as string,
     });
   });
 });

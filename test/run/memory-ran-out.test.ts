@@ -13,7 +13,8 @@ vi.mock(import('../../runner/machine/memory-kills.ts'), async (original) => ({
 }));
 
 const words = 'Memory ran out: the kernel killed 1 process.';
-const lost = (): Promise<never> => Promise.reject(new PartError('server closed the connection unexpectedly'));
+const lost = (): Promise<never> =>
+  Promise.reject(new PartError('server closed the connection unexpectedly', 'server-ended'));
 
 it('a trial whose server the kernel ended says that memory ran out', async () => {
   vi.mocked(watchMemory).mockReturnValueOnce(() => words);

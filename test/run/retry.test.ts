@@ -61,7 +61,7 @@ it.each([
     pause: () => Promise.resolve(),
     report: () => undefined,
   } as unknown as Parameters<typeof withTries>[0];
-  const work = () => Promise.reject(new PartError(messages[times++ % messages.length]));
+  const work = () => Promise.reject(new PartError(messages[times++ % messages.length] ?? '', 'program-failed'));
   await expect(withTries(running, 'Loading one', new AbortController().signal, work)).rejects.toThrow(messages.at(-1));
   expect(times).toBe(expected);
 });

@@ -196,7 +196,7 @@ describe('a run', () => {
       block: 1,
       conditions: { variant: 'with-log-volume' },
       measures: {},
-      failure: { stage: 'collect', error: `${file} is damaged` },
+      failure: { stage: 'collect', code: 'damaged', error: `${file} is damaged` },
     });
     const pairs = ({ comparisons }: typeof whole): unknown[] => comparisons.find(({ primary }) => primary)?.pairs ?? [];
     expect(pairs(result)).toHaveLength(pairs(whole).length - 1);

@@ -39,9 +39,9 @@ export function compareSources(
   candidate: ComparedSource,
   options: HowCompared,
 ): ComparedSources {
-  const results = [baseline, candidate].flatMap((source) => (source.kind === 'result' ? [source.result] : []));
-  const unverified = [...new Set(results.flatMap((result) => result.unverified ?? []))];
-  const unsealed = results.some(({ warnings }) => warnings.includes(unsealedWarning)) ? [unsealedWarning] : [];
+  const results = [baseline, candidate].filter((source) => source.kind === 'result');
+  const unverified = [...new Set(results.flatMap(({ result }) => result.unverified ?? []))];
+  const unsealed = results.some(({ isUnsealed }) => isUnsealed) ? [unsealedWarning] : [];
   const { comparisons, warnings, ...compared } = compareAsRead(baseline, candidate, options);
   if (unverified.length === 0) return { ...compared, comparisons, warnings: [...unsealed, ...warnings] };
   return {

@@ -22,6 +22,8 @@ export interface ResultSource {
   /** Identifies the result: it does not depend on the name that the user typed. */
   location: string;
   result: Result;
+  /** Whether its run has no manifest. */
+  isUnsealed: boolean;
   /** null if the user named none. */
   variant: string | null;
 }
@@ -60,14 +62,14 @@ async function readFolder(
   variant: string | null,
   options: OpenOptions,
 ): Promise<ResultSource> {
-  const { result } = await openFolder(folder, options);
-  return resultSource({ name, location: realPath(folder), result, variant });
+  const { result, isUnsealed } = await openFolder(folder, options);
+  return resultSource({ name, location: realPath(folder), result, isUnsealed, variant });
 }
 
 async function readAddress(text: string, s3: S3Client, options: OpenOptions): Promise<ResultSource> {
   const [name = '', variant = null] = text.split('#');
-  const { result, location } = await openAddress(s3, name, options);
-  return resultSource({ name, variant, result, location });
+  const { result, isUnsealed, location } = await openAddress(s3, name, options);
+  return resultSource({ name, variant, result, isUnsealed, location });
 }
 
 function resultSource(source: Omit<ResultSource, 'kind'>): ResultSource {

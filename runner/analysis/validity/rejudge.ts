@@ -57,7 +57,7 @@ export function lostTrials(run: RunRecord, unreadable: readonly UnreadableTrial[
         startedAt: run.startedAt,
         endedAt: run.startedAt,
         state: 'failed',
-        failure: { stage: 'collect', error: describeDamage(error) },
+        failure: { stage: 'collect', code: 'damaged', error: describeDamage(error) },
         measures: {},
         series: [],
         facts: {},

@@ -4,7 +4,8 @@ import { everyCheck } from '../../analysis/validity/registry.ts';
 import type { Effect, ProblemCode } from '../../contract/check.ts';
 import { problemRules } from '../../contract/problem-rules.ts';
 import type { Metric } from '../../contract/metric.ts';
-import { UserError } from '../../contract/errors.ts';
+import { UserError, withoutStop } from '../../contract/errors.ts';
+import { failureMeanings } from '../../contract/failures.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { nearWords } from '../../experiment/file/near-words.ts';
 import { catalogue, metricNamed } from '../../metrics/catalogue.ts';
@@ -16,7 +17,7 @@ import type { Declare } from '../verb.ts';
 /** What an id of result.json, report.json or `--json` means. */
 interface Explained {
   id: string;
-  kind: 'check' | 'doubt' | 'metric' | 'problem';
+  kind: 'check' | 'doubt' | 'failure' | 'metric' | 'problem';
   /** For people. */
   name: string;
   /** What it says, what it can change, and what to do; a sentence each. */
@@ -77,12 +78,20 @@ const rules = Object.entries(problemRules).map(([id, words]): Explained => ({
   says: [blocksRun, 'Remedy: the message says what would be right.'],
 }));
 
+const failures = Object.entries(failureMeanings).map(([id, { meaning, remedy }]): Explained => ({
+  id,
+  kind: 'failure',
+  name: withoutStop(meaning),
+  says: [`Remedy: ${remedy}`],
+}));
+
 const all: readonly Explained[] = [
   ...everyCheck.map((check) => explainDefinition('check', check)),
   ...Object.values(doubtDefinitions).map((doubt) => explainDefinition('doubt', doubt)),
   ...catalogue.map(explainMetric),
   ...problems,
   ...rules.filter(({ id }) => !(id in codes)),
+  ...failures,
 ];
 
 /** @throws {UserError} with near ids, if there is no such id */
@@ -94,7 +103,7 @@ function explained(id: string): Explained[] {
   if (member) return [explainMetric(member)];
   const near = nearWords(id, [...new Set(all.map((one) => one.id))]).slice(0, 5);
   const remedy = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `See all: ${ownCommand} explain`;
-  throw new UserError(`${id}: no check, doubt, metric or problem has this id. ${remedy}`);
+  throw new UserError(`${id}: no check, doubt, failure, metric or problem has this id. ${remedy}`);
 }
 
 /** `pgduet explain ID`: what an id stands for, what it can change, and the remedy; all ids if none is named. */
@@ -118,7 +127,7 @@ export function explain(id: string | undefined, options: { json?: true }, io: Io
 export const declare: Declare = (command, io) => {
   describeArguments(
     command,
-    'id of a check, doubt, metric or problem, as in result.json or --json (default: list all)',
+    'id of a check, doubt, failure, metric or problem, as in result.json or --json (default: list all)',
   );
   command
     .option('--json', 'print what was found as a JSON array')

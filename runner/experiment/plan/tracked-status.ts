@@ -1,3 +1,4 @@
+import type { FailureCode } from '../../contract/failures.ts';
 import { type Plan, plannedTrials } from '../../contract/plan.ts';
 import { type RunEvent, type RunState, type RunStatus, statusHead } from '../../contract/status.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
@@ -58,14 +59,19 @@ export function begunStatus(
 
 const idle = { conditions: null, trialNumber: null, done: null, elapsedSeconds: null, tps: null, waitingFor: null };
 
-/** How a run ended: its state, and why. */
-export type RunEnd = [state: Exclude<RunState, 'running'>, ...problems: string[]];
+/** How a run ended, and why. */
+export interface RunEnd {
+  state: Exclude<RunState, 'running'>;
+  failure?: FailureCode;
+  problems?: readonly string[];
+}
 
 /** The same status after the run has ended or was interrupted. */
-export function endedStatus(status: RunStatus, [state, ...problems]: RunEnd, at: Date): RunStatus {
+export function endedStatus(status: RunStatus, { state, failure, problems = [] }: RunEnd, at: Date): RunStatus {
   return {
     ...status,
     state,
+    ...(failure && { failure }),
     current: null,
     expectedEndAt: null,
     endedAt: at.toISOString(),
@@ -119,7 +125,7 @@ export class TrackedStatus {
   }
 
   /** Says how the run ended. Only the first call counts. */
-  end(...end: RunEnd): void {
+  end(end: RunEnd): void {
     if (this.#status.state === 'running') this.#status = endedStatus(this.#status, end, this.#now());
   }
 
@@ -195,6 +201,7 @@ export class TrackedStatus {
       state,
       measures: firstLookMeasures(measures, this.#metric),
       error: failure === null ? null : `${failure.stage}: ${failure.error}`,
+      failure: failure && { stage: failure.stage, code: failure.code },
       endedAt,
     };
     this.#set({ trials: [...this.#status.trials.filter((trial) => trial.id !== id), ended] });

@@ -156,7 +156,7 @@ function lifeOf(first: StartedServer): {
 async function stopInOrder({ process }: StartedServer, variant: string, purpose: string): Promise<void> {
   await stopServer(process, 'SIGINT');
   if (process.exitCode !== 0)
-    throw new PartError(`the server of ${variant} did not shut down cleanly before its ${purpose}`);
+    throw new PartError(`the server of ${variant} did not shut down cleanly before its ${purpose}`, 'server-ended');
 }
 
 /** Whether an extension is available and its library is loaded: an experiment may preload other libraries instead. */

@@ -212,7 +212,7 @@ function failedWhenGone(process: ProcessIdentity, variant: string): AbortSignal 
   const failed = new AbortController();
   const timer = setInterval(() => {
     if (!hasEnded(process)) return;
-    failed.abort(new PartError(`the server of ${variant} ended`));
+    failed.abort(new PartError(`the server of ${variant} ended`, 'server-ended'));
     clearInterval(timer);
   }, 500).unref();
   return failed.signal;

@@ -160,6 +160,7 @@ async function awaitStandbys(
   if (missing.length === 0) return;
   throw new PartError(
     `${primary.server}: after ${streamSeconds} s, these standbys are not ${what}: ${missing.join(', ')}`,
+    'no-answer',
   );
 }
 
@@ -182,7 +183,10 @@ export async function settleStandby(primary: Target, standby: Target, signal: Ab
       const isThere = async (): Promise<boolean> =>
         (await client.query<{ there: boolean | null }>(replayed, [written?.lsn])).rows[0]?.there === true;
       if (!(await waitUntil(isThere, { seconds: settleSeconds, signal }))) {
-        throw new PartError(`${standby.server} did not replay its primary's WAL within ${settleSeconds} s`);
+        throw new PartError(
+          `${standby.server} did not replay its primary's WAL within ${settleSeconds} s`,
+          'no-answer',
+        );
       }
       await client.query('CHECKPOINT');
     },

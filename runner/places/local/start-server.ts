@@ -46,7 +46,7 @@ export async function startServer(
     const port = await choosePort();
     writeSettings(request, ours, { port, major: binaries.major, preload, user: serverUser() });
     const server = spawnServer(request, ours, binaries, await reducedRights());
-    const failed = endOf(server, `the server of ${request.variant}`, () => lastWords(ours.serverLog));
+    const failed = endOf(server, `the server of ${request.variant}`, 'server-ended', () => lastWords(ours.serverLog));
     try {
       await waitUntilReady(server, request, ours.serverLog, { failed, signal });
       return { process: server, port, failed };
@@ -59,6 +59,7 @@ export async function startServer(
   }
   throw new PartError(
     `the server of ${request.variant} found no free port: other programs took ${maxPorts} ports before it could`,
+    'server-ended',
   );
 }
 
@@ -109,7 +110,10 @@ async function waitUntilReady(
     // cause.
     if ((server.exitCode ?? 0) > 0) throw startFailure(request, serverLog);
     if (!late.aborted) throw error;
-    throw new PartError(`the server of ${variant} was not ready after ${startSeconds} s: ${lastWords(serverLog)}`);
+    throw new PartError(
+      `the server of ${variant} was not ready after ${startSeconds} s: ${lastWords(serverLog)}`,
+      'no-answer',
+    );
   }
 }
 

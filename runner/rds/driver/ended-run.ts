@@ -162,7 +162,7 @@ export async function endGivenUp(deploy: Deploy, results: string, options: Savin
 }
 
 function lastOf(known: RunStatus, now: Date): RunStatus {
-  return hasEnded(known) ? known : endedStatus(known, ['failed', givenUp], now);
+  return hasEnded(known) ? known : endedStatus(known, { state: 'failed', problems: [givenUp] }, now);
 }
 
 /** The status of a run that never began. */
@@ -184,7 +184,7 @@ async function refusedStatus(
     dollarsPerHour: price && (databases ? price.whole : price.withoutDatabases),
     billedSince: since?.toISOString() ?? null,
   });
-  return endedStatus(begunStatus({ experiment, profile }, facts, now), ['refused', ...problems], now);
+  return endedStatus(begunStatus({ experiment, profile }, facts, now), { state: 'refused', problems }, now);
 }
 
 /** null if the price is unknown, or if the experiment cannot be read. */

@@ -122,11 +122,11 @@ export async function runDeployed(
       report,
       signal,
     });
-    tracked.end(...endOf(result, { interrupted: options.signal, superseded: later.signal }));
+    tracked.end(endOf(result, { interrupted: options.signal, superseded: later.signal }));
   } catch (thrown) {
     // Work that a limit cut off may have failed with an error of its own.
     const error: unknown = limited.aborted && !options.signal.aborted ? limited.reason : thrown;
-    tracked.end(...endAfter(error, options.signal));
+    tracked.end(endAfter(error, options.signal));
     failures.push(error);
   } finally {
     limit.clear();

@@ -1,5 +1,5 @@
 import type { Binding } from '../contract/binding.ts';
-import { problemOf, wordsOf } from '../../contract/errors.ts';
+import { failureOf, problemOf, wordsOf } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
 import type { RunStatus } from '../../contract/status.ts';
 import type { RunEnd, StatusFacts } from '../../experiment/plan/tracked-status.ts';
@@ -29,12 +29,15 @@ export function endOf(
   result: Result | null,
   { interrupted, superseded }: { interrupted: AbortSignal; superseded: AbortSignal },
 ): RunEnd {
-  if (result === null) return ['interrupted', 'The databases are loaded. Nothing has been measured yet.'];
-  if (result.complete) return ['finished'];
-  if (interrupted.aborted) return ['interrupted', String(interrupted.reason)];
-  if (superseded.aborted) return ['stopped', (superseded.reason as Error).message];
-  if (result.stoppedBy !== undefined) return ['stopped', result.stoppedBy];
-  return ['failed', 'Some trials are missing: they failed.'];
+  if (result === null)
+    return { state: 'interrupted', problems: ['The databases are loaded. Nothing has been measured yet.'] };
+  if (result.complete) return { state: 'finished' };
+  if (interrupted.aborted)
+    return { state: 'interrupted', failure: 'interrupted', problems: [String(interrupted.reason)] };
+  if (superseded.aborted)
+    return { state: 'stopped', failure: 'interrupted', problems: [(superseded.reason as Error).message] };
+  if (result.stoppedBy !== undefined) return { state: 'stopped', problems: [result.stoppedBy] };
+  return { state: 'failed', problems: ['Some trials are missing: they failed.'] };
 }
 
 /**
@@ -43,10 +46,10 @@ export function endOf(
  */
 export function endAfter(error: unknown, interrupted: AbortSignal): RunEnd {
   const problem = problemOf(error);
-  const words = problem?.message ?? wordsOf(error);
-  if (interrupted.aborted) return ['interrupted', words];
-  if (error instanceof LimitReached) return ['stopped', words];
-  return [problem && !problem.isTransient ? 'failed' : 'interrupted', words];
+  const why = { failure: failureOf(error), problems: [problem?.message ?? wordsOf(error)] };
+  if (interrupted.aborted) return { ...why, state: 'interrupted', failure: 'interrupted' };
+  if (error instanceof LimitReached) return { ...why, state: 'stopped' };
+  return { ...why, state: problem && !problem.isTransient ? 'failed' : 'interrupted' };
 }
 
 /**

@@ -74,7 +74,7 @@ export function hammerdbGenerator(options: GeneratorOptions<HammerdbWorkload>): 
     async abandon(target: Target) {
       const session = rampedUp.get(target.server);
       rampedUp.delete(target.server);
-      await session?.end(new PartError('the trial has failed'));
+      await session?.end(new PartError('the trial has failed', 'load-failed'));
     },
   };
 }
@@ -99,15 +99,18 @@ export async function installOf({ workload, scriptFolder, downloadUntil, signal 
 /** @throws unless the lines are those of exactly one complete run, with the users and the duration of the workload */
 function theRun(lines: readonly string[], { users, durationMinutes, warehouses }: HammerdbWorkload): ToolRun {
   const [run, ...others] = parseOutput(lines.join('\n'));
-  if (run === undefined || others.length > 0) throw new PartError(`HammerDB did ${others.length + 1} runs, not one`);
-  if (!run.complete) throw new PartError(`HammerDB did not complete: ${run.problems.join('; ')}`);
+  if (run === undefined || others.length > 0)
+    throw new PartError(`HammerDB did ${others.length + 1} runs, not one`, 'load-failed');
+  if (!run.complete) throw new PartError(`HammerDB did not complete: ${run.problems.join('; ')}`, 'load-failed');
   // It is our last command before the answers about the job.
   if (!lines.some((line) => says.destroyed.test(line)))
-    throw new PartError('HammerDB did not complete: its virtual users were not ended');
-  if (run.scripts.length === 0) throw new PartError('HammerDB did not complete: there are no times of its procedures');
+    throw new PartError('HammerDB did not complete: its virtual users were not ended', 'load-failed');
+  if (run.scripts.length === 0)
+    throw new PartError('HammerDB did not complete: there are no times of its procedures', 'load-failed');
   if (run.clients !== users || run.durationSeconds !== durationMinutes * 60) {
     throw new PartError(
       `HammerDB ran ${run.clients} virtual users for ${run.durationSeconds} s; the experiment asks for ${users} for ${durationMinutes * 60} s`,
+      'load-failed',
     );
   }
   // Versions before 5 do not print it.

@@ -81,6 +81,7 @@ function requireDone(
   if (isDone && users === succeeded) return;
   throw new PartError(
     `HammerDB did not finish its ${what} (${users} of ${succeeded} virtual users finished); its last line: ${lines.at(-1) ?? 'none'}`,
+    'load-failed',
   );
 }
 

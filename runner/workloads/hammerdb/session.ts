@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { PartError, UserError } from '../../contract/errors.ts';
+import { failureInOutput, PartError, UserError } from '../../contract/errors.ts';
 import { loadApplication, type Target } from '../../postgres/target.ts';
 import type { HammerdbWorkload } from './schema.ts';
 import { readTextWhole } from '../../files/read.ts';
@@ -105,7 +105,7 @@ export function startSession(request: SessionRequest): Session {
   function hear(line: string): void {
     latest.push(line);
     if (latest.length > maxSeen) latest.shift();
-    if (isError?.(line)) ending.abort(new PartError(`HammerDB: ${line}`));
+    if (isError?.(line)) ending.abort(new PartError(`HammerDB: ${line}`, failureInOutput(line) ?? 'load-failed'));
     if (ending.signal.aborted) return;
     onLine?.(line);
     for (const { pattern, resolve } of awaited) if (pattern.test(line)) resolve();
@@ -115,6 +115,7 @@ export function startSession(request: SessionRequest): Session {
       ending.abort(
         new PartError(
           `HammerDB did not end within ${Math.round(limitSeconds / 60)} minutes; its last line: ${latest.at(-1) ?? 'none'}`,
+          'load-overdue',
         ),
       ),
     limitSeconds * 1000,
@@ -140,6 +141,7 @@ export function startSession(request: SessionRequest): Session {
           if (exitCode === 0) return { lines: await linesIn(log), seconds };
           throw new PartError(
             `HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${latest.at(-1) ?? 'none'}`,
+            'load-failed',
           );
         } catch (error) {
           // The reason for the failure matters more than an error here.
@@ -161,7 +163,9 @@ export function startSession(request: SessionRequest): Session {
       await Promise.race([
         new Promise<void>((resolve) => awaited.push({ pattern, resolve })),
         ended.then(() =>
-          Promise.reject(new PartError(`HammerDB ended early; its last line: ${latest.at(-1) ?? 'none'}`)),
+          Promise.reject(
+            new PartError(`HammerDB ended early; its last line: ${latest.at(-1) ?? 'none'}`, 'load-failed'),
+          ),
         ),
       ]);
     },

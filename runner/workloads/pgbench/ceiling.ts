@@ -49,7 +49,7 @@ export async function measureCeiling(
         return readRun({ ...result, requestedTransactions: null });
       }),
     );
-    if (tps === null) throw new PartError(`pgbench did not complete: ${problems.join('; ')}`);
+    if (tps === null) throw new PartError(`pgbench did not complete: ${problems.join('; ')}`, 'load-failed');
     return tps;
   } finally {
     removeTree(folder);

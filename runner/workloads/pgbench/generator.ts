@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Client } from 'pg';
 import type { Findings } from '../../collect/collector.ts';
 import type { Measures } from '../../contract/metric.ts';
+import { failureInOutput, PartError } from '../../contract/errors.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { removeFile } from '../../files/write.ts';
 import { type Client as ProgramClient, withClient } from '../../process/client.ts';
@@ -135,7 +136,7 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
     async warmUp(target, { seconds, ...request }) {
       const files = outputFilesIn(request.folder, 'warm-up');
       const result = await runToEnd(target, request, { length: { durationSeconds: Math.ceil(seconds) }, files });
-      if (result.exitCode !== 0) throw new CommandError(['pgbench (warm-up)'], result);
+      if (result.exitCode !== 0) throw new CommandError(['pgbench (warm-up)'], result, 'load-failed');
       removeFile(files.stdout);
       removeFile(files.stderr);
     },
@@ -156,7 +157,12 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
       const { emptied } = result;
       const emptiedFiles = emptiedWarnings(emptied);
       if (!parsed.complete) {
-        throw new Error(['pgbench did not complete: ' + parsed.problems.join('; '), ...emptiedFiles].join('. '));
+        const message = ['pgbench did not complete: ' + parsed.problems.join('; '), ...emptiedFiles].join('. ');
+        throw new PartError(
+          message,
+          failureInOutput(output.stderr) ??
+            (result.exitCode === 0 && isNothing(parsed) ? 'no-transactions' : 'load-failed'),
+        );
       }
       const { measures, facts } = measuresOfRun(parsed, howMeasured(workload));
       const { initialConnectionSeconds: connecting = null } = read;
@@ -248,4 +254,9 @@ export function missingFromLoad(
       : []),
   ];
   return missingFromTables(client, tables, counts);
+}
+
+/** Whether it came to its end without an attempt at a transaction that ended. */
+function isNothing({ transactions, failedTransactions, skippedTransactions, durationSeconds }: ToolRun): boolean {
+  return transactions === 0 && (failedTransactions ?? 0) + (skippedTransactions ?? 0) === 0 && durationSeconds !== null;
 }

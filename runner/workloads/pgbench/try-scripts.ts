@@ -143,7 +143,7 @@ export function requireScriptRan(
       `The script ${name} does not run on ${server}: none of its transactions succeeded, although nothing else was running (${failed}). Set workload.verboseErrors: true to see what the server says.${/error/i.test(errors) ? `\n${errors}` : ''}`,
     );
   }
-  if (isLostConnection(errors)) throw new CommandError(['pgbench', name], result);
+  if (isLostConnection(errors)) throw new CommandError(['pgbench', name], result, 'load-failed');
   const when = done > 0 ? ' a second time in the same session' : '';
   const script = text();
   const withLine = errors.replace(withCommand, (whole, number) => {

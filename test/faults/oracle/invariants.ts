@@ -1,6 +1,7 @@
 import type { Evidence } from './evidence.ts';
-import { expectedCause } from './causes.ts';
-import { trialsOfRun } from '../plan.ts';
+import { causesOfFull, rows } from '../cases.ts';
+import { type Injection, trialsOfRun } from '../plan.ts';
+import type { FailureCode } from '../../../runner/contract/failures.ts';
 import type { TrialOnDisk } from './run-on-disk.ts';
 
 /** Something that must hold whatever happens to a run. Returns what does not hold. */
@@ -8,6 +9,15 @@ export interface Invariant {
   name: string;
   violations(evidence: Evidence): string[];
 }
+
+/** What a trial may give as the reason that it did not finish. */
+function isCause(code: FailureCode, { target, kind, place }: Injection): boolean {
+  const causes = rows.filter((row) => row.target === target && row.places.includes(place)).flatMap((row) => row.causes);
+  return [...causes, ...(kind === 'full' ? causesOfFull : [])].includes(code);
+}
+
+/** How Node prints a stack, which only a bug has. */
+export const stackOfBug = /\n\s+at .*:\d+:\d+\)?\n/;
 
 const isKilled = ({ injection, strike }: Evidence): boolean =>
   strike !== null && injection.target === 'runner' && injection.kind === 'KILL';
@@ -25,7 +35,7 @@ export const invariants: readonly Invariant[] = [
       if (!ended || isKilled(evidence)) return [];
       const { exitCode, stderr } = ended;
       const observed = `exit code ${exitCode ?? 'none, by a signal'}`;
-      if (/this is a bug|\n\s+at .*:\d+:\d+\)?\n/.test(stderr)) return [`${observed}, and a fault is called a bug`];
+      if (exitCode === 70 || stackOfBug.test(stderr)) return [`${observed}, and a fault is called a bug`];
       const complete = after.result?.complete === true;
       const trials = [...after.trials.values()];
       switch (exitCode) {
@@ -95,7 +105,7 @@ export const invariants: readonly Invariant[] = [
     violations: ({ after }) =>
       finished(after.trials).flatMap((trial) => {
         const seconds = longestSilence(trial);
-        return seconds < silentSeconds || isMarked(trial, /silent|length of the trial|offered/)
+        return seconds < silentSeconds || isMarked(trial, silenceChecks)
           ? []
           : [`${trial.id} counts without a mark, with ${seconds.toFixed(1)} s without a transaction`];
       }),
@@ -105,15 +115,15 @@ export const invariants: readonly Invariant[] = [
     violations({ after, at, sure, strike, injection, interrupted }) {
       const unfinished = [...after.trials.values()].filter(({ record }) => record.state !== 'finished');
       const wrong = unfinished.flatMap(({ id, record: { failure, state } }) => {
-        const cause = failure?.error ?? '';
-        const fitting = expectedCause(injection).test(cause) || (interrupted && /interrupted by/.test(cause));
-        return fitting ? [] : [`${id} ${state} in ${failure?.stage ?? '?'}: "${cause}"`];
+        const { code = 'other', stage = '?', error = '' } = failure ?? {};
+        const isFitting = isCause(code, injection) || (interrupted && code === 'interrupted');
+        return isFitting ? [] : [`${id} ${state} in ${stage}: ${code}: "${error}"`];
       });
       const hit = at.trial === null ? undefined : after.trials.get(at.trial);
       const cannotCount =
         sure && strike?.lasting && injection.kind === 'KILL' && injection.target !== 'runner' && at.phase !== 'collect';
       const concerns = !strike?.variant || hit?.record.conditions.variant === strike.variant;
-      const counted = cannotCount && concerns && hit?.record.state === 'finished' && !isMarked(hit, /./);
+      const counted = cannotCount && concerns && hit?.record.state === 'finished' && !isMarked(hit);
       return [...wrong, ...(counted ? [`${hit.id} counts, although its ${injection.target} was killed`] : [])];
     },
   },
@@ -124,7 +134,7 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'a second run is refused',
     violations: ({ strike }) =>
-      strike?.second && (strike.second.exitCode !== 2 || !strike.second.stderr.includes('in use by another pgduet'))
+      strike?.second?.exitCode !== undefined && strike.second.exitCode !== 2
         ? [`a second run ended with ${strike.second.exitCode ?? 'a signal'}: ${lastLine(strike.second.stderr)}`]
         : [],
   },
@@ -165,10 +175,10 @@ function duplicates(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map((name) => `${name} twice`);
 }
 
-/** Whether a trial says of itself that something about this is not as it should be. */
-function isMarked({ record: { checks, facts } }: TrialOnDisk, about: RegExp): boolean {
-  const reported = checks.flatMap(({ state, name }) => (state === 'fail' || state === 'warn' ? [name] : []));
-  return [...reported, ...(facts.problems ?? [])].some((text) => about.test(text));
+/** Whether a trial says of itself that something is not as it should be: by one of these checks, or in any way. */
+function isMarked({ record: { checks, facts } }: TrialOnDisk, by?: readonly string[]): boolean {
+  const reported = checks.filter(({ state }) => state === 'fail' || state === 'warn');
+  return by ? reported.some(({ id }) => by.includes(id)) : reported.length + (facts.problems ?? []).length > 0;
 }
 
 /** What a finished trial says, and its own tool did not. */
@@ -180,11 +190,14 @@ function inventedIn(trial: TrialOnDisk): string[] {
   const logged = transactions?.length ?? 0;
   return [
     ...(reported === Number(printed) ? [] : [`${id} says ${reported ?? 'no'} transactions, and pgbench ${printed}`]),
-    ...(logged === reported || isMarked(trial, /log/)
+    ...(logged === reported || isMarked(trial, ['transaction-log', 'transactions'])
       ? []
       : [`${id} counts without a mark, with ${logged} transactions in its log, and ${reported ?? 'no'} in all`]),
   ];
 }
+
+/** What these checks judge is what a silence changes. */
+const silenceChecks = ['silent-seconds', 'length-of-the-trial', 'offered-transactions'];
 
 /** At the rate of the experiment, there are some dozens of transactions in this time. */
 const silentSeconds = 2;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { FailureCode } from '../../../runner/contract/failures.ts';
 
 /** A trial as its folder holds it. It is read by code of its own: that of the product is what is judged. */
 export interface TrialOnDisk {
@@ -24,10 +25,10 @@ export interface TrialRecord {
   state: 'finished' | 'failed' | 'interrupted';
   startedAt: string;
   endedAt: string;
-  failure: { stage: string; error: string } | null;
+  failure: { stage: string; code: FailureCode; error: string } | null;
   measures: Record<string, number | null>;
   facts: { problems?: string[]; counterProblems?: string[]; restarted?: boolean };
-  checks: { name: string; state: string; finding: string }[];
+  checks: { id: string; state: string; finding: string }[];
   warnings: string[];
 }
 

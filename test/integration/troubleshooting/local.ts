@@ -26,7 +26,7 @@ import { requireSafePath } from '../../../runner/files/open-folder.ts';
 import { findProgram, versionOf } from '../../../runner/workloads/hammerdb/program/find-program.ts';
 import { resolveLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
-import { MemoryExhausted, watchMemory } from '../../../runner/machine/memory-kills.ts';
+import { memoryExhausted, watchMemory } from '../../../runner/machine/memory-kills.ts';
 import { requireProcesses } from '../../../runner/process/tracked-process.ts';
 import { makeOwnedFolder } from '../../../runner/process/owned-folder.ts';
 import { requireSameContents } from '../../../runner/postgres/contents.ts';
@@ -102,7 +102,7 @@ export const local: Provocations = {
     const ranOut = watchMemory(root);
     count(1);
     return asCommand(() => {
-      throw new MemoryExhausted(`Loading one failed. ${ranOut() ?? ''}`);
+      throw memoryExhausted(`Loading one failed. ${ranOut() ?? ''}`);
     });
   },
   '<folder> shows no processes here, so pgduet could not find the servers that it starts. …': () =>

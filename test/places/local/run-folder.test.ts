@@ -107,7 +107,9 @@ describe('removing leftovers', () => {
     const killed = { process: { ...ownIdentity(), pid: 2 ** 22 - 1 }, kept: false };
     const folders = [folderOf(killed, 'pgduet-x'), folderOf(killed, 'pgduet-y')];
     const refuse = (volumes: string): Promise<void> =>
-      volumes.startsWith(folders[0] ?? '') ? Promise.reject(new PartError('still in use')) : Promise.resolve();
+      volumes.startsWith(folders[0] ?? '')
+        ? Promise.reject(new PartError('still in use', 'server-ended'))
+        : Promise.resolve();
     const cleaned = await removeLeftovers(refuse, signal);
     expect(cleaned).toEqual({ removed: [folders[1]], inUse: [], left: [{ folder: folders[0], why: 'still in use' }] });
     expect(folders.filter((folder) => existsSync(folder))).toEqual([]);

@@ -139,8 +139,8 @@ describe('the status of a run', () => {
     await first.carryOut();
     const { tracked } = followed({}, first.stored().trials);
     expect(tracked.status().trials.map(({ id }) => id)).toEqual(['block-01-1-one', 'block-01-2-two']);
-    tracked.end('stopped', 'limits.hours');
-    tracked.end('failed', 'something else');
+    tracked.end({ state: 'stopped', problems: ['limits.hours'] });
+    tracked.end({ state: 'failed', problems: ['something else'] });
     expect(tracked.status()).toMatchObject({ state: 'stopped', current: null, problems: ['limits.hours'] });
   });
 });

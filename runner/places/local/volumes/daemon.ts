@@ -58,7 +58,9 @@ export interface DaemonFiles {
 export function startDaemon(command: readonly string[], { log, note }: DaemonFiles): Daemon {
   const child = spawnTracked(command, { note, log, cwd: '/', env: toolEnvironment() });
   child.unref();
-  return { ended: endOf(child, command[0] ?? '', () => readLog(log).split('\n').slice(-3).join(' | ')) };
+  return {
+    ended: endOf(child, command[0] ?? '', 'volume-failed', () => readLog(log).split('\n').slice(-3).join(' | ')),
+  };
 }
 
 /** A daemon that ends is noticed at once, so this is only for one that hangs. A busy machine has taken ten. */
@@ -77,7 +79,7 @@ export async function waitForDaemon(
 ): Promise<void> {
   const bound = { seconds: patienceSeconds, everyMs: 10, signal: AbortSignal.any([signal, daemon.ended]) };
   if (await waitUntil(ready, bound)) return;
-  throw new PartError(`${what} did not appear within ${patienceSeconds} seconds`);
+  throw new PartError(`${what} did not appear within ${patienceSeconds} seconds`, 'volume-failed');
 }
 
 function readLog(file: string): string {

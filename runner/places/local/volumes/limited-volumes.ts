@@ -127,7 +127,9 @@ function failureOf(request: VolumeRequest, daemons: readonly Daemon[]): AbortSig
   const failed = new AbortController();
   for (const { ended } of daemons) {
     ended.addEventListener('abort', () => {
-      failed.abort(new PartError(`The volume ${request.name} broke: ${(ended.reason as Error).message}`));
+      failed.abort(
+        new PartError(`The volume ${request.name} broke: ${(ended.reason as Error).message}`, 'volume-failed'),
+      );
     });
   }
   return failed.signal;

@@ -85,7 +85,7 @@ async function measureWrites(
     return await Promise.race([
       countWrites(device, signal),
       Promise.race(writers).then((stderr) => {
-        throw new PartError(`The write test of ${device} failed: ${stderr.trim()}`);
+        throw new PartError(`The write test of ${device} failed: ${stderr.trim()}`, 'volume-failed');
       }),
     ]);
   } catch (error) {

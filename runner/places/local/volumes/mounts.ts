@@ -67,6 +67,6 @@ export async function onVolume<T>(volume: string, work: Promise<T>, signal: Abor
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new PartError(`The volume ${volume} broke: ${error.message}`, { cause: error });
+    throw new PartError(`The volume ${volume} broke: ${error.message}`, { failure: 'volume-failed', cause: error });
   }
 }

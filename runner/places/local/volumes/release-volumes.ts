@@ -65,7 +65,7 @@ const nameOf = (one: ProcessIdentity): string => `process ${describeProcess(one)
 
 function stillInUse(folder: string, left: readonly string[], users: readonly ProcessIdentity[]): PartError {
   const by = users.length === 0 ? 'whatever uses it' : users.map(nameOf).join(' and ');
-  return new PartError(`The volumes in ${folder} left ${left.join(', ')} behind, until ${by} ends.`);
+  return new PartError(`The volumes in ${folder} left ${left.join(', ')} behind, until ${by} ends.`, 'volume-failed');
 }
 
 /**

@@ -55,6 +55,7 @@ export async function setLimits(qmpSocket: string, limits: ThrottleLimits): Prom
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new PartError(`The limits of a volume could not be set, because its storage daemon does not answer: ${why}`, {
+      failure: 'volume-failed',
       cause: error,
     });
   }

@@ -25,7 +25,7 @@ export async function checkVolumes(
     if (check && judgeVolumeCheck(check).status === 'above') check = await volume.verify(signal);
     if (check === null) continue;
     const { status, message } = judgeVolumeCheck(check);
-    if (status === 'above') throw new PartError(message);
+    if (status === 'above') throw new PartError(message, 'volume-failed');
     if (status === 'below') caveats.push(message);
     checks.push(check);
   }

@@ -1,0 +1,97 @@
+/**
+ * Why a trial, a load or a run failed, by ids for scripts: with each, what it means and what to do. The message beside it
+ * has the values. Ids never change; words may. docs/reference/failures.md lists all.
+ */
+export const failureMeanings = {
+  interrupted: {
+    meaning: 'Ctrl-C, another signal, or another deploy ended the run.',
+    remedy: 'Continue the run with --resume.',
+  },
+  'limit-reached': {
+    meaning: 'The run reached `limits.hours` or `limits.dollars`.',
+    remedy: 'Raise the limit, then continue the run with --resume.',
+  },
+  'cut-off': {
+    meaning: 'pgduet was killed or the machine stopped before the trial was saved, or the trial is still running.',
+    remedy: 'Continue the run with --resume.',
+  },
+  damaged: {
+    meaning: 'A file of the trial is damaged, missing, or not as it was measured.',
+    remedy: 'Restore the file, or measure again.',
+  },
+  'server-ended': {
+    meaning: 'The server’s process ended.',
+    remedy: 'Look for the reason in the server’s log.',
+  },
+  'no-connection': {
+    meaning: 'The server let nobody in, in time.',
+    remedy:
+      'Omit parameters that delay connections, such as pre_auth_delay, and check that the server is not overloaded.',
+  },
+  'no-answer': {
+    meaning: 'The server, or a standby, did not answer or did not do its work in time.',
+    remedy: 'Check whether the server hangs, for example for its disk.',
+  },
+  'connection-lost': {
+    meaning: 'A connection to the server, or to a service, was refused or broke, or the server was starting or ending.',
+    remedy: 'Look for the reason in the server’s log, then rerun.',
+  },
+  'no-network': {
+    meaning: 'This machine had no network or no name service.',
+    remedy: 'Check its network, then rerun.',
+  },
+  'server-error': {
+    meaning: 'The server reported an error.',
+    remedy: 'Correct what its message names, such as a parameter.',
+  },
+  'server-changed': {
+    meaning: 'Settings or contents of the server are not those that the run reports for it.',
+    remedy: 'Change them in the experiment only, then rerun.',
+  },
+  'volume-failed': {
+    meaning: 'A volume on this machine broke, or could not be made, limited or removed.',
+    remedy: 'Check the disk, for example with `dmesg`.',
+  },
+  'disk-full': {
+    meaning: 'A disk was full.',
+    remedy: 'Make room there, use a larger volume, or load less.',
+  },
+  'file-error': {
+    meaning: 'pgduet could not read or write a file.',
+    remedy: 'Check the path, its permissions and the disk.',
+  },
+  'memory-ran-out': {
+    meaning: 'Memory ran out, and the kernel ended a process.',
+    remedy: 'Provide more memory, or choose smaller shared_buffers or work_mem, fewer clients or less data.',
+  },
+  'program-failed': {
+    meaning: 'A program that pgduet runs could not be started, hung, or ended with an error.',
+    remedy: 'Correct what its last words name.',
+  },
+  'load-failed': {
+    meaning: 'The load generator ended with an error, or before its time.',
+    remedy: 'Correct what its last words name.',
+  },
+  'no-transactions': {
+    meaning: 'No transaction ended in the time of the load.',
+    remedy: 'Use fewer clients or longer trials, or omit parameters that delay connections, such as pre_auth_delay.',
+  },
+  'load-overdue': {
+    meaning: 'The load had not ended long after its time.',
+    remedy: 'Check whether the server still answers.',
+  },
+  'input-changed': {
+    meaning: 'A file of the workload was changed while something that reads it was running.',
+    remedy: 'Restore the file, then continue the run with --resume.',
+  },
+  rejected: {
+    meaning: 'Something that the user can correct does not work.',
+    remedy: 'Correct what the message names.',
+  },
+  other: {
+    meaning: 'Any other cause.',
+    remedy: 'Read the message; if it is a bug in pgduet, report it.',
+  },
+} as const satisfies Record<string, { meaning: string; remedy: string }>;
+
+export type FailureCode = keyof typeof failureMeanings;
