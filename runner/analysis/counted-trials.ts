@@ -111,15 +111,15 @@ export function lossesOf(trials: readonly Trial[], variant: string, level?: Leve
   return { lost: own.filter(isLost).length, of: own.length };
 }
 
-type Place = Pick<Trial, 'block' | 'conditions'>;
+type TrialPosition = Pick<Trial, 'block' | 'conditions'>;
 
 /** The trials of a plan that are missing here, both in their block and in repeats of the block. */
-export function missingTrials(plan: Plan, trials: readonly Place[]): Place[] {
+export function missingTrials(plan: Plan, trials: readonly TrialPosition[]): TrialPosition[] {
   const there = new Set(trials.map(key));
   return plannedTrials(plan).filter((planned) => !there.has(key(planned)));
 }
 
-function key({ block, conditions }: Place): string {
+function key({ block, conditions }: TrialPosition): string {
   return `${block} ${conditions.variant} ${levelKey(levelOf(conditions))}`;
 }
 

@@ -5,7 +5,7 @@ import { metricNamed } from '../metrics/catalogue.ts';
 import { chanceOfGroups, predictionInterval } from '../statistics/groups.ts';
 
 /** What is known about a start: when it began, and what it found. */
-export interface Start {
+export interface ComparedStart {
   startedAt: string;
   comparisons: readonly Comparison[];
 }
@@ -23,7 +23,7 @@ const maxStarts = 20;
  *
  * @param earlier of the same experiment, in any order
  */
-export function besideEarlier(now: Start, earlier: readonly Start[], level: number): EarlierStarts[] {
+export function besideEarlier(now: ComparedStart, earlier: readonly ComparedStart[], level: number): EarlierStarts[] {
   return now.comparisons
     .filter(({ primary }) => primary)
     .flatMap((comparison): EarlierStarts[] => {

@@ -3,7 +3,7 @@ import type { KeptRun } from '../storage/kept-run.ts';
 import type { ChartFile, ChartFiles } from './chart-files.ts';
 import { escape } from './media/markdown-text.ts';
 import { sections } from './sections/registry.ts';
-import { type Block, drawnIn, type DrawnSection, summaryOf, type Part } from './sections/section.ts';
+import { type SectionBlock, drawnIn, type DrawnSection, summaryOf, type Part } from './sections/section.ts';
 import { groupsOf, type Table } from './media/table.ts';
 import { reported } from './reported.ts';
 
@@ -41,7 +41,7 @@ export function renderMarkdown(
 const isPicture = ({ kind }: Part): boolean => kind === 'pictures';
 
 /** GitHub renders what stands between the tags, if empty lines separate it from them. */
-function folded({ title, ...block }: Block, charts: ChartFiles): string[] {
+function folded({ title, ...block }: SectionBlock, charts: ChartFiles): string[] {
   const content = paragraphs(block, charts);
   if (content.length === 0) return [];
   const contents = summaryOf(block);
@@ -49,7 +49,7 @@ function folded({ title, ...block }: Block, charts: ChartFiles): string[] {
   return [`<details><summary>${escape(summary)}</summary>`, ...content, '</details>'];
 }
 
-function paragraphs({ title, parts }: Block, charts: ChartFiles): string[] {
+function paragraphs({ title, parts }: SectionBlock, charts: ChartFiles): string[] {
   const content = parts.flatMap((part) => paragraphsOf(part, charts));
   return title === undefined || content.length === 0 ? content : [`## ${escape(title)}`, ...content];
 }

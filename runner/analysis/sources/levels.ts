@@ -1,7 +1,7 @@
 import type { PairedTrials } from '../../contract/comparison.ts';
 import { UserError } from '../../contract/errors.ts';
 import { type Level, levelKey, levelSuffix, levelWords } from '../../contract/trial.ts';
-import type { ComparableSide, Conditions, SideRun } from './side.ts';
+import type { ComparableSide, OfferedWork, SideRun } from './side.ts';
 import { nounFor, withNoun } from '../../contract/format.ts';
 
 /** The runs of both sides under the same conditions. One side may have none. */
@@ -49,7 +49,7 @@ export function isMatched({ baseline, candidate }: SidesAtLevel): boolean {
   return baseline.length > 0 && candidate.length > 0;
 }
 
-function valuesOf(some: readonly Conditions[], name: string): (string | number)[] {
+function valuesOf(some: readonly OfferedWork[], name: string): (string | number)[] {
   return [...new Set(some.flatMap((one) => one[name] ?? []))];
 }
 

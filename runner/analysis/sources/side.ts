@@ -12,12 +12,12 @@ import { type FailedCheck, failuresOfTrials } from '../validity/judge-validity.t
 import type { ComparedSource, OutputsSource, ResultSource } from './source.ts';
 
 /** What says which work was offered in a run, by name; null if it is unknown. */
-export type Conditions = Readonly<Record<string, string | number | null>>;
+export type OfferedWork = Readonly<Record<string, string | number | null>>;
 
 /** One run of a side. */
 export interface SideRun extends Measured {
   facts: Facts;
-  conditions: Conditions;
+  conditions: OfferedWork;
   limit: WorkloadShape['limit'];
   /** null for a raw output. */
   trial: Trial | null;
@@ -27,7 +27,7 @@ export interface SideRun extends Measured {
 export interface ComparableSide extends Side {
   measured: readonly SideRun[];
   /** What was offered in each of its runs, also in those that failed, as far as it is known. */
-  offered: readonly Conditions[];
+  offered: readonly OfferedWork[];
   limit: WorkloadShape['limit'];
   /** Failed checks. If there are any, there is no verdict. */
   failed: FailedCheck[];
@@ -105,7 +105,7 @@ export function resultSide(source: ResultSource, variant: string): ComparableSid
   const { latencyLimitMicros } = tool.logged(workload);
   const exact: Facts['identity'] =
     latencyLimitMicros === undefined ? {} : { latencyLimitMs: latencyLimitMicros / 1000 };
-  const conditionsOf = ({ conditions, facts }: Trial): Conditions => {
+  const conditionsOf = ({ conditions, facts }: Trial): OfferedWork => {
     const { group: _, ...axes } = comparedLevel(levelOf(conditions));
     const { offeredPerSecond } = tool.shape(tool.resolveLevel(workload, axes));
     return { ...offeredIn(facts, tool), rate: offeredPerSecond, ...axes };
@@ -139,7 +139,7 @@ export function resultSide(source: ResultSource, variant: string): ComparableSid
   );
 }
 
-function offeredIn({ identity = {} }: Facts, { conditions }: FullTool): Conditions {
+function offeredIn({ identity = {} }: Facts, { conditions }: FullTool): OfferedWork {
   return Object.fromEntries(conditions.map((name) => [name, identity[name] ?? null]));
 }
 

@@ -7,7 +7,7 @@ import { nearest, nearWords } from './near-words.ts';
 import type { Plain } from './profiles.ts';
 import { tools } from '../../workloads/registry.ts';
 
-interface Place {
+interface Position {
   /** Line and column count from 1. */
   line: number;
   column: number;
@@ -16,7 +16,7 @@ interface Place {
 }
 
 /** One problem of an experiment file, with its place. */
-export interface Problem extends Place {
+export interface Problem extends Position {
   code: ProblemCode;
   /** The rule that it breaks (contract/problem-rules.ts); absent if the form of the file is wrong. */
   rule?: RuleId;
@@ -40,7 +40,7 @@ export class ExperimentProblems extends UserError {
 
 /** A problem with its place. All words about a word that was meant are made here. */
 export function problemAt(
-  place: Place,
+  place: Position,
   { code = 'wrong-value', message, ...problem }: RuleProblem,
   value: Plain | undefined,
 ): Problem {

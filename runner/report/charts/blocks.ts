@@ -5,7 +5,7 @@ import { metricNamed } from '../../metrics/catalogue.ts';
 import { levelPhrase } from '../../contract/trial.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { quantity } from '../../contract/format.ts';
-import { softInk, variantLook } from './colours.ts';
+import { softInk, variantStyle } from './colours.ts';
 import type { Figure } from './figure.ts';
 import {
   bottomAxis,
@@ -102,7 +102,7 @@ export function blocksChart(subject: ChartSubject): Figure<BlockMark[]> | null {
           }),
           ...together.map((own) => line(own.map(pointOf), { colour: softInk, width: 1.5 })),
           ...variants.flatMap(({ name }, index) =>
-            marksOf(name).map((one) => mark(pointOf(one), variantLook(index), { isHollow: !one.counted })),
+            marksOf(name).map((one) => mark(pointOf(one), variantStyle(index), { isHollow: !one.counted })),
           ),
           ...nameLines(
             names.flatMap((name) =>

@@ -2,7 +2,7 @@ import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelKey, levelSuffix, levelWords } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/groups.ts';
-import { variantLook } from './colours.ts';
+import { variantStyle } from './colours.ts';
 import type { Figure } from './figure.ts';
 import { forest, type ForestRow } from './forest.ts';
 import { withNoun } from '../../contract/format.ts';
@@ -51,7 +51,7 @@ export function changeFigures(
     return {
       change: change ?? 0,
       interval,
-      look: variantLook(names.indexOf(candidate)),
+      look: variantStyle(names.indexOf(candidate)),
       name: level === '' ? candidate : isOneCandidate ? level : `${candidate} at ${level}`,
       // A single one has its verdict in the headline.
       words: [changeWords(comparison, change), primary.length > 1 ? (verdict ?? 'no verdict') : ''].join('  ').trim(),

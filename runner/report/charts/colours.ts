@@ -108,7 +108,7 @@ export function waitColour(event: string): string {
 }
 
 /** How one variant looks in every picture. */
-export interface Look {
+export interface MarkStyle {
   colour: string;
   /** Outline of its mark, in a box of 12 by 12 pixels around zero. */
   mark: string;
@@ -127,7 +127,7 @@ const marks = {
 const outlines = Object.values(marks);
 
 /** Colour and shape of a variant, by its index: both tell variants apart. */
-export function variantLook(index: number): Look {
+export function variantStyle(index: number): MarkStyle {
   const place = index % outlines.length;
   return {
     colour: `var(--series-${place + 1})`,
@@ -137,4 +137,4 @@ export function variantLook(index: number): Look {
 }
 
 /** What no variant has: it stands beside one. */
-export const quietLook: Look = { colour: softInk, mark: marks.circle, dashes: '' };
+export const quietStyle: MarkStyle = { colour: softInk, mark: marks.circle, dashes: '' };

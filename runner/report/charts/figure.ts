@@ -1,6 +1,6 @@
 import type { Result } from '../../contract/result.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
-import { type Look, variantLook } from './colours.ts';
+import { type MarkStyle, variantStyle } from './colours.ts';
 import { type Drawing, element } from './plot.ts';
 
 /** A picture with its texts. It is drawn for the width of a page, and for the width of a phone. */
@@ -23,11 +23,11 @@ export function inlinePicture({ draw }: Pick<Figure, 'draw'>, width: number): Ma
 }
 
 /** A variant and its look. */
-export type Keyed = Look & { name: string };
+export type Keyed = MarkStyle & { name: string };
 
 /** Which look stands for which variant. */
 export function keyOf({ variants }: Pick<Result, 'variants'>): Keyed[] {
-  return variants.map(({ name }, index) => ({ name, ...variantLook(index) }));
+  return variants.map(({ name }, index) => ({ name, ...variantStyle(index) }));
 }
 
 /** What signs of a picture stand for. Names wrap, however long they are. @param shown `key` alone: not on a wide page */
@@ -39,7 +39,7 @@ export function keyMarkup(entries: readonly { sign: Markup; name: string }[], sh
 }
 
 /** A variant's mark, as a sign of a key. */
-export function markSign({ colour, mark }: Look): Markup {
+export function markSign({ colour, mark }: MarkStyle): Markup {
   return html`<svg viewBox="-6 -6 12 12" aria-hidden="true">${element('path', { d: mark, fill: colour })}</svg>`;
 }
 

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import type { Comparison } from '../../contract/comparison.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import type { Markup } from '../media/markup.ts';
-import { bandColour, type Look, softInk } from './colours.ts';
+import { bandColour, type MarkStyle, softInk } from './colours.ts';
 import type { Figure } from './figure.ts';
 import { bottomAxis, element, haveRoom, label, line, mark, rule, shortened, type Tick, widthOf } from './plot.ts';
 import { changeWords } from '../answer/answers.ts';
@@ -14,7 +14,7 @@ export interface ForestRow {
   name: string;
   /** The estimate in words; stands at the right end, below the names if they leave no room. */
   words: string;
-  look: Pick<Look, 'colour' | 'mark'>;
+  look: Pick<MarkStyle, 'colour' | 'mark'>;
   change: number;
   interval: Comparison['interval'];
   /** Drawn as small marks. */

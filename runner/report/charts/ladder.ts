@@ -3,7 +3,7 @@ import type { Ladder, LadderOfVariant } from '../../contract/ladder.ts';
 import { levelPhrase, levelWords } from '../../contract/trial.ts';
 import type { Markup } from '../media/markup.ts';
 import { capitalise, percent, quantity, type Scale } from '../../contract/format.ts';
-import { type Look, softInk, variantLook } from './colours.ts';
+import { type MarkStyle, softInk, variantStyle } from './colours.ts';
 import type { Figure } from './figure.ts';
 import {
   apart,
@@ -57,7 +57,7 @@ export function throughputFigure(ladder: Ladder): Figure<LadderOfVariant[]> | nu
             ticks: levels.map((level) => ({ at: across(level) ?? 0, words: level.toLocaleString('en') })),
             name: axis,
           }),
-          ...variants.flatMap((one, index) => throughputMarks(one, variantLook(index), at)),
+          ...variants.flatMap((one, index) => throughputMarks(one, variantStyle(index), at)),
           ...nameLines(
             variants.flatMap(({ variant, points }) => {
               const last = points.findLast(({ throughput }) => throughput !== null);
@@ -75,7 +75,7 @@ export function throughputFigure(ladder: Ladder): Figure<LadderOfVariant[]> | nu
 /** A line with an interval at each level, a ring around the knee, and a dashed line over the levels at which it may be. */
 function throughputMarks(
   { points, knee }: LadderOfVariant,
-  look: Look,
+  look: MarkStyle,
   at: (level: number, value: number) => Point,
 ): Markup[] {
   const { colour } = look;
@@ -107,7 +107,7 @@ function kneeMarks(
 }
 
 /** Marks with a line through them, with gaps. */
-function curve(points: readonly (Point | null)[], look: Look): Markup[] {
+function curve(points: readonly (Point | null)[], look: MarkStyle): Markup[] {
   const known = points.filter((point) => point !== null);
   return [line(points, { ...look, width: 2 }), ...known.map((point) => mark(point, look, { size: 10 }))];
 }
@@ -149,7 +149,7 @@ function latencyFigure(ladder: Ladder): Figure<LadderOfVariant[]> | null {
           ...(target === null
             ? []
             : [rule([frame.left, target], [frame.right, target], { colour: softInk, dashes: '4 4' })]),
-          ...marked.flatMap((points, index) => curve(points.map(pointOf), variantLook(index))),
+          ...marked.flatMap((points, index) => curve(points.map(pointOf), variantStyle(index))),
           ...apart(words).map(label),
         ],
       };

@@ -4,7 +4,7 @@ import { levelPhrase } from '../../contract/trial.ts';
 import { valueOf, valuesOf } from '../../metrics/value.ts';
 import { median } from '../../statistics/summaries.ts';
 import { inScale, quantity } from '../../contract/format.ts';
-import { variantLook } from './colours.ts';
+import { variantStyle } from './colours.ts';
 import type { Figure } from './figure.ts';
 import { bottomAxis, isNarrow, label, leftAxis, line, logTicksOf, mark, rangeOf } from './plot.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
@@ -68,7 +68,7 @@ export function latencyChart(subject: ChartSubject): Figure<PercentileMarks[]> |
       const spread = Math.min(x.step() * 0.22, 34) * (variants.length > 2 ? 0.9 : 1.2);
       const isLabelled = !isNarrow(width) && variants.length === 2;
       const marks = measured.flatMap((own, index) => {
-        const look = variantLook(index);
+        const look = variantStyle(index);
         const side = index < variants.length / 2 ? -1 : 1;
         return own.flatMap(({ percentile, trials: all, middle }) => {
           const at = (x(percentile) ?? 0) + (index - (variants.length - 1) / 2) * spread;

@@ -1,5 +1,5 @@
 import { html, type Markup, trusted } from '../media/markup.ts';
-import { ink, type Look, ruleColour, softInk } from './colours.ts';
+import { ink, type MarkStyle, ruleColour, softInk } from './colours.ts';
 
 /** What pictures are drawn with. All lengths are pixels. */
 
@@ -57,7 +57,7 @@ export function line(
 /** A variant's mark. One that does not count is hollow. */
 export function mark(
   [x, y]: Point,
-  { colour, mark }: Pick<Look, 'colour' | 'mark'>,
+  { colour, mark }: Pick<MarkStyle, 'colour' | 'mark'>,
   { size = 13, isFaint = false, isHollow = false } = {},
 ): Markup {
   return element('path', {

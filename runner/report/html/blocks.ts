@@ -2,7 +2,7 @@ import type { Result } from '../../contract/result.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { keyOf } from '../charts/figure.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
-import { type Block, type Depth, summaryOf, type Part } from '../sections/section.ts';
+import { type SectionBlock, type Depth, summaryOf, type Part } from '../sections/section.ts';
 import { type FigureLook, figuresMarkup } from './figures.ts';
 import type { Linked } from './links.ts';
 import { tableMarkup } from './table.ts';
@@ -16,7 +16,7 @@ export interface PageOf {
 
 /** @param of.id anchor of the block, unique on the page */
 export async function blockMarkup(
-  block: Block,
+  block: SectionBlock,
   of: PageOf & { id: string; depth: Depth; widths: FigureLook['widths'] },
 ): Promise<Markup> {
   const { id, depth, widths, result, series, linked } = of;

@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { html } from '../media/markup.ts';
 import { claim } from '../media/markdown-text.ts';
 import { wrap } from '../media/wrap.ts';
-import { type Block, type Section } from './section.ts';
+import type { SectionBlock, Section } from './section.ts';
 import type { Answer } from '../answer/statement.ts';
 
 /** What a reader came for, in the largest letters, in the colour of its verdict: one sentence, however many answers. */
@@ -30,12 +30,12 @@ export const answersSection: Section = {
   blocks: ({ answers }) => [eachAnswer(answers.length > 1 ? answers : [])],
 };
 
-export function eachAnswer(answers: readonly Answer[]): Block {
+export function eachAnswer(answers: readonly Answer[]): SectionBlock {
   const items = answers.map(({ headline, evidence }) => `${headline} ${evidence}`);
   return { title: 'Each answer', parts: [{ kind: 'list', items }] };
 }
 
-export function answerBlock({ headline, evidence, remains, verdict }: Answer): Block {
+export function answerBlock({ headline, evidence, remains, verdict }: Answer): SectionBlock {
   const behind = [evidence, remains].filter((text) => text !== '').join(' ');
   return {
     parts: [

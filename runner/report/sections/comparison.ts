@@ -7,7 +7,7 @@ import { changeWords, pairsIn, pairsInWords } from '../answer/answers.ts';
 import { lookedAtWords } from './worse.ts';
 import { estimateNotes, labelWithUnit, metricWords, scaleOfCompared } from '../metric-words.ts';
 import { left, right, type Row, type Table } from '../media/table.ts';
-import { type Block, type Section, tableBlock } from './section.ts';
+import { type SectionBlock, type Section, tableBlock } from './section.ts';
 import { noBreakSpace } from '../media/wrap.ts';
 import { costsTable } from './costs.ts';
 
@@ -131,12 +131,12 @@ function hasRatios({ metric, pairs }: Comparison): boolean {
 }
 
 /** Study 1's table for each candidate. In a terminal, a single one needs no title. */
-export function comparisonBlocks(tables: readonly Table[]): Block[] {
+export function comparisonBlocks(tables: readonly Table[]): SectionBlock[] {
   return tables.map((table) => tableBlock(table, tables.length > 1 ? {} : { titleIn: ['markdown', 'page'] }));
 }
 
 /** The pairs that the estimates used, in a line for each comparison that decides. */
-export function changesByBlock(comparisons: readonly Comparison[], tables: readonly Table[]): Block[] {
+export function changesByBlock(comparisons: readonly Comparison[], tables: readonly Table[]): SectionBlock[] {
   const deciding = comparisons.filter(({ primary, pairs }) => primary && pairs.length > 0);
   return [
     {

@@ -1,4 +1,4 @@
-import { type Block, type Section } from './section.ts';
+import type { SectionBlock, Section } from './section.ts';
 import { checksInWords } from '../checked-subjects.ts';
 import { doubtWords } from '../doubts.ts';
 import type { Reported } from '../reported.ts';
@@ -6,7 +6,7 @@ import type { Reported } from '../reported.ts';
 /** How many of the gravest stand in the card. */
 const maxInCard = 3;
 
-const attention = ({ doubts }: Reported, most = Infinity): Block[] => [
+const attention = ({ doubts }: Reported, most = Infinity): SectionBlock[] => [
   {
     title: 'Before you rely on it',
     titleIn: ['page'],

@@ -8,7 +8,7 @@ import { labelWithUnit, metricWords, ratioWords, scaleOfCompared } from '../metr
 import { changeWords, pairsIn } from '../answer/answers.ts';
 import { left, right, type Row, type Table } from '../media/table.ts';
 import { betterIn, chanceEach, worseIn, worstMeasured } from './worse.ts';
-import { type Section } from './section.ts';
+import type { Section } from './section.ts';
 
 /**
  * The absolute values that convince, before and after: the declared metric, throughput and p99 latency, the price, and

@@ -1,7 +1,7 @@
 import { changeFigures } from '../charts/change.ts';
 import { timelineFigures } from '../timeline/figure.ts';
 import { timelineStyles } from '../timeline/styles.ts';
-import { type Section } from './section.ts';
+import type { Section } from './section.ts';
 import { trialFigures } from '../charts/trials.ts';
 
 /** The answer in a picture. */

@@ -1,6 +1,6 @@
 import { html } from '../media/markup.ts';
 import { codeBlock, escape } from '../media/markdown-text.ts';
-import { type Block, type Section } from './section.ts';
+import type { SectionBlock, Section } from './section.ts';
 import { nounFor } from '../../contract/format.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
@@ -54,7 +54,7 @@ function note(differing: readonly DifferingPlans[], same: number): string {
   ].join(' ');
 }
 
-function sideBySide({ statement, plans, generic, more }: DifferingPlans): Block['parts'][number] {
+function sideBySide({ statement, plans, generic, more }: DifferingPlans): SectionBlock['parts'][number] {
   const others = more > 0 ? [`${more} more ${nounFor(more, 'plan')} of this statement.`] : [];
   return {
     kind: 'own',

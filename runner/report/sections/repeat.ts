@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { html } from '../media/markup.ts';
 import { escape } from '../media/markdown-text.ts';
-import { type Part, type Section } from './section.ts';
+import type { Part, Section } from './section.ts';
 import { formatDecimal, quantity, withNoun } from '../../contract/format.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';

@@ -1,6 +1,6 @@
-import { quietLook, variantLook } from '../charts/colours.ts';
+import { quietStyle, variantStyle } from '../charts/colours.ts';
 import type { Figure } from '../charts/figure.ts';
-import { type Block, type Section } from './section.ts';
+import type { SectionBlock, Section } from './section.ts';
 import { withinThreshold } from '../../analysis/totals.ts';
 import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
@@ -21,7 +21,7 @@ export const robustnessSection: Section = {
       {
         title: 'Does the answer depend on how it is computed?',
         parts: [
-          ...views.flatMap(({ title, sentence, rows }): Block['parts'] => [
+          ...views.flatMap(({ title, sentence, rows }): SectionBlock['parts'] => [
             { kind: 'paragraph', text: `${title}: ${sentence}`, only: ['markdown'] },
             { kind: 'list', items: rows.map(({ name, words }) => `${name}: ${words.join(', ')}`), only: ['markdown'] },
           ]),
@@ -176,7 +176,7 @@ function estimateWords({ variation: { change, interval, changes }, shown }: Way,
 function robustnessFigures(views: readonly RobustnessView[], { experiment }: Result): Figure<Variation[]>[] {
   const { variants, decision } = experiment.definition;
   return views.map(({ comparison, title, sentence, rows }) => {
-    const look = variantLook(Object.keys(variants).indexOf(comparison.candidate.variant));
+    const look = variantStyle(Object.keys(variants).indexOf(comparison.candidate.variant));
     return forest({
       title,
       caption: sentence,
@@ -185,7 +185,7 @@ function robustnessFigures(views: readonly RobustnessView[], { experiment }: Res
       rows: rows.map(({ name, words, variation, changes }, index) => ({
         name,
         words: words.join('  '),
-        look: index === 0 ? look : quietLook,
+        look: index === 0 ? look : quietStyle,
         change: variation.change,
         interval: variation.interval,
         changes,

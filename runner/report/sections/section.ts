@@ -31,13 +31,13 @@ export interface Section {
   /**
    * Several if, for example, each comparison has a block of its own; none if nothing was measured that it could show.
    */
-  blocks: (reported: Reported) => Block[];
+  blocks: (reported: Reported) => SectionBlock[];
   /** What a run's end shows instead if it has no room for the section. @default nothing */
-  brief?: (reported: Reported) => Block[];
+  brief?: (reported: Reported) => SectionBlock[];
 }
 
 /** Where a section stands. */
-export interface Place {
+export interface Placement {
   shownIn: readonly Medium[];
   /** Of page and report.md. It may depend on how much there is to show. */
   depth: Depth | ((reported: Reported) => Depth);
@@ -49,7 +49,7 @@ export interface Place {
   endScreen?: EndScreen;
 }
 
-export type PlacedSection = Section & Place;
+export type PlacedSection = Section & Placement;
 
 /** What a run's end shows of a section. Its place among the others stays that of the list. */
 export interface EndScreen {
@@ -60,7 +60,7 @@ export interface EndScreen {
 }
 
 /** Parts under one title. Without any content, nothing is drawn, not even the title. */
-export interface Block {
+export interface SectionBlock {
   title?: string;
   /** Media that show the title; without it, all of them. */
   titleIn?: readonly Medium[];
@@ -115,7 +115,7 @@ export type Part = {
 export function tableBlock(
   table: Table,
   how: { layout?: 'figures' | 'texts'; titleIn?: readonly Medium[] } = {},
-): Block {
+): SectionBlock {
   const { layout = 'figures', titleIn } = how;
   return { title: table.title, ...(titleIn && { titleIn }), parts: [{ kind: 'table', table, layout }] };
 }
@@ -130,7 +130,7 @@ export function tableSection(
 }
 
 /** What a folded block holds: in its own words or those of its tables, or counted. */
-export function summaryOf({ summary, parts }: Block): string {
+export function summaryOf({ summary, parts }: SectionBlock): string {
   if (summary !== undefined) return summary;
   const tables = parts.flatMap((part) => (part.kind === 'table' ? part.table : []));
   const words = tables.flatMap((table) => table.summary ?? []);
@@ -142,7 +142,7 @@ export function summaryOf({ summary, parts }: Block): string {
 /** A section as a medium draws it. */
 export interface DrawnSection extends PlacedSection {
   depth: Depth;
-  drawn: Block[];
+  drawn: SectionBlock[];
 }
 
 /** What a medium draws, in its order: a terminal in that of the list, where a depth means nothing; the others by depth. */
@@ -159,7 +159,7 @@ export function drawnIn(medium: Medium, sections: readonly PlacedSection[], of: 
 }
 
 /** Blocks without the parts that are not for this medium or have nothing to show. */
-export function blocksIn(medium: Medium, blocks: readonly Block[]): Block[] {
+export function blocksIn(medium: Medium, blocks: readonly SectionBlock[]): SectionBlock[] {
   const stands = (only: readonly Medium[] | undefined): boolean => only?.includes(medium) ?? true;
   return blocks.flatMap(({ title, titleIn, parts, ...rest }) => {
     const shown = parts.filter((part) => stands(part.only) && !isEmpty(part));

@@ -3,7 +3,7 @@ import { timeBars } from '../charts/time-bars.ts';
 import { timeBarsMarkup, timeBarsStyles } from '../html/time-bars.ts';
 import { nothing } from '../media/markup.ts';
 import { wrap } from '../media/wrap.ts';
-import type { Block, Section } from './section.ts';
+import type { Section, SectionBlock } from './section.ts';
 import { whyInBrief } from './why-words.ts';
 
 /** More bars than these would push the rest off the first screen. */
@@ -22,7 +22,7 @@ export const timeSection: Section = {
       {
         ...(!timeFitsCard(explanations) && { title: 'Where the time of a transaction goes', titleIn: ['page'] }),
         parts: [
-          ...pictures.map((bars, index): Block['parts'][number] => ({
+          ...pictures.map((bars, index): SectionBlock['parts'][number] => ({
             kind: 'own',
             only: ['page'],
             terminal: () => [],
@@ -43,7 +43,7 @@ export function timeFitsCard(explanations: readonly Explanation[]): boolean {
 }
 
 /** Of several comparisons, each has only its largest part, and those that there is no room for are counted. */
-function linesOf(briefs: readonly ReturnType<typeof whyInBrief>[]): Block['parts'][number] {
+function linesOf(briefs: readonly ReturnType<typeof whyInBrief>[]): SectionBlock['parts'][number] {
   const several = briefs.length > 1;
   const wordsOf = ({ of, parts }: ReturnType<typeof whyInBrief>): string =>
     several ? ` with ${of}: ${parts[0] ?? ''}.` : `: ${parts.join('; ')}.`;

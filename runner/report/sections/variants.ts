@@ -90,9 +90,9 @@ function sideOf(name: string, decisive: readonly Comparison[]): Side {
   return { value: candidate.value, against: baseline.value === shared ? null : baseline.value, comparison };
 }
 
-type Variant = Result['experiment']['definition']['variants'][string];
+type DeclaredVariant = Result['experiment']['definition']['variants'][string];
 
-function volumesOf(variant: Variant | undefined): [data: string, wal: string] {
+function volumesOf(variant: DeclaredVariant | undefined): [data: string, wal: string] {
   if (!variant) return [absent, absent];
   const { type, iops, log, standbys } = declaredVolumes(variant);
   const data = `${type === null ? '' : `${type}, `}${iopsInWords(iops)}`;

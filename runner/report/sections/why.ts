@@ -1,4 +1,4 @@
-import { type Block, type Section } from './section.ts';
+import type { SectionBlock, Section } from './section.ts';
 import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
@@ -24,14 +24,14 @@ export const whyTablesSection: Section = {
   blocks: ({ result }) => (result.explanations ?? []).map(whyTables),
 };
 
-export function whyTables(explanation: Explanation): Block {
+export function whyTables(explanation: Explanation): SectionBlock {
   const chains = explanation.mechanisms.map((mechanism) => chainOf(mechanism, explanation));
   const time = timeTable(explanation);
   return {
     title: `Where the time goes, in figures: ${pairOf(explanation)}`,
     parts: [
       { kind: 'table', table: time, heading: time.title },
-      ...chains.map((table): Block['parts'][number] => ({
+      ...chains.map((table): SectionBlock['parts'][number] => ({
         kind: 'table',
         table,
         layout: 'texts',

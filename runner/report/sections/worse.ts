@@ -7,7 +7,7 @@ import { countInWords, inScale, inUnit, nounFor } from '../../contract/format.ts
 import { metricWords, scaleOfCompared } from '../metric-words.ts';
 import { pairsIn } from '../answer/answers.ts';
 import { crossingWords } from './distribution-words.ts';
-import { type Section } from './section.ts';
+import type { Section } from './section.ts';
 
 /** How many metrics that got worse are named beside the answer. */
 const maxRegressions = 3;

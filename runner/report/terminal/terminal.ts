@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 import type { Result } from '../../contract/result.ts';
 import { sections } from '../sections/registry.ts';
-import { type Block, blocksIn, drawnIn, type DrawnSection, type Part } from '../sections/section.ts';
+import { type SectionBlock, blocksIn, drawnIn, type DrawnSection, type Part } from '../sections/section.ts';
 import { renderTable, type TerminalOptions } from '../media/terminal-table.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { answerBlock, answerSection, eachAnswer } from '../sections/answer.ts';
@@ -28,7 +28,7 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
  */
 export function renderEnd(result: Result, options: TerminalOptions, most: number): string {
   const of = reported(result);
-  const lines = (blocks: readonly Block[]): string[] => renderBlocks(blocks, options).split('\n');
+  const lines = (blocks: readonly SectionBlock[]): string[] => renderBlocks(blocks, options).split('\n');
   const question = lines([{ parts: [{ kind: 'paragraph', text: result.experiment.question }] }]);
   const all = drawnIn('terminal', sections, of);
   const shown = new Map<DrawnSection, string[]>();
@@ -93,11 +93,11 @@ export function renderAnswers(
  */
 const maxColumns = 100;
 
-export function renderBlocks(blocks: readonly Block[], options: TerminalOptions): string {
+export function renderBlocks(blocks: readonly SectionBlock[], options: TerminalOptions): string {
   return blocks.map((block) => renderBlock(block, options)).join('\n\n');
 }
 
-function renderBlock({ title, isWarning = false, parts }: Block, options: TerminalOptions): string {
+function renderBlock({ title, isWarning = false, parts }: SectionBlock, options: TerminalOptions): string {
   const { bold } = picocolors.createColors(options.colour);
   const columns = options.columns === Infinity ? Infinity : Math.min(options.columns, maxColumns);
   return [

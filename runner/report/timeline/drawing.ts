@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { variantLook, waitColour } from '../charts/colours.ts';
+import { variantStyle, waitColour } from '../charts/colours.ts';
 import { element, logTicksOf, pathOf, tenths, type Tick, ticksOf } from '../charts/plot.ts';
 import { type Markup, nothing } from '../media/markup.ts';
 import { type Heat, shadeOf, shades } from './heat.ts';
@@ -56,7 +56,7 @@ export function linesMarkup(
   { variants, trials: drawn, clock }: Timeline,
   top: number,
 ): Markup[] {
-  const lookOf = (at: number) => variantLook(variants[at]?.index ?? 0);
+  const lookOf = (at: number) => variantStyle(variants[at]?.index ?? 0);
   const across = (at: number, width: number): number =>
     Math.min(box.width, (box.width * (at + 0.5) * width) / clock.steps);
   // What does not count may be far off: it stays at the edge.
@@ -73,7 +73,7 @@ export function linesMarkup(
     return element('path', {
       class: trial.counted ? 'trial' : 'trial hollow',
       'data-trial': at,
-      stroke: variantLook(trial.index).colour,
+      stroke: variantStyle(trial.index).colour,
       d: path(coarser(values, coarse), every * coarse, 0),
     });
   });
@@ -125,7 +125,7 @@ export function heatMarkup(
     paths[shade - 1] = `${paths[shade - 1] ?? ''}M${left},${bottom}V${top}H${right}V${bottom}z`;
   }
   return paths.map((path, at) => {
-    const style = `fill:${variantLook(index).colour};fill-opacity:${((at + 1) / shades).toFixed(2)}`;
+    const style = `fill:${variantStyle(index).colour};fill-opacity:${((at + 1) / shades).toFixed(2)}`;
     return path === '' ? nothing : element('path', { class: 'heat', style, d: path });
   });
 }

@@ -1,4 +1,4 @@
-import { variantLook } from '../charts/colours.ts';
+import { variantStyle } from '../charts/colours.ts';
 import type { Tick } from '../charts/plot.ts';
 import { html, type Markup } from '../media/markup.ts';
 import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
@@ -80,7 +80,7 @@ export function lined(own: PanelLines, timeline: Timeline): DrawnPanel {
     scale,
     every,
     lines: timeline.variants.map(({ name, index }, at) => ({
-      ...{ name, colour: variantLook(index).colour },
+      ...{ name, colour: variantStyle(index).colour },
       values: medians[at] ?? [],
     })),
     ticks,
@@ -110,7 +110,7 @@ export function banded(wait: Timeline['waits'][number], timeline: Timeline): Dra
 
 export function heated(one: Timeline['heats'][number], timeline: Timeline): DrawnPanel {
   const { variant, heat } = one;
-  const { colour } = variantLook(one.index);
+  const { colour } = variantStyle(one.index);
   const most = timeline.heats
     .flatMap(({ heat: { cells } }) => cells.map(({ transactions }) => transactions))
     .reduce((a, b) => Math.max(a, b), 0);

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import type { Result } from '../../contract/result.ts';
 import { levelPhrase } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
-import { variantLook } from '../charts/colours.ts';
+import { variantStyle } from '../charts/colours.ts';
 import { foldedFigure, keyMarkup } from '../charts/figure.ts';
 import { ticksOf } from '../charts/plot.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
@@ -64,7 +64,7 @@ function clockMarkup({ clock: { step, steps } }: Timeline): Markup {
 function variantsKey({ variants }: Timeline): Markup {
   return keyMarkup(
     variants.map(({ name, index }) => {
-      const { colour, dashes } = variantLook(index);
+      const { colour, dashes } = variantStyle(index);
       const path = html`<path d="M0,6H22" stroke="${colour}" stroke-width="3" stroke-dasharray="${dashes}" />`;
       return { name, sign: html`<svg viewBox="0 0 22 12" aria-hidden="true">${path}</svg>` };
     }),
@@ -119,7 +119,7 @@ function payloadOf({ clock, trials, checkpoints }: Timeline, panels: readonly Dr
   return {
     ...clock,
     panels: panels.map(({ payload }) => payload),
-    trials: trials.map(({ id, index, why }) => ({ name: id, colour: variantLook(index).colour, why })),
+    trials: trials.map(({ id, index, why }) => ({ name: id, colour: variantStyle(index).colour, why })),
     checkpoints: counts.some((count) => count > 0) ? counts : [],
     countedTrials: known,
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apart, clampToRange, mark, pathOf, widthOf } from '../../../runner/report/charts/plot.ts';
-import { variantLook } from '../../../runner/report/charts/colours.ts';
+import { variantStyle } from '../../../runner/report/charts/colours.ts';
 
 const number = (size: number) => fc.double({ min: -size, max: size, noNaN: true });
 
@@ -21,7 +21,7 @@ describe('a value that does not count', () => {
   });
 
   it('has a hollow mark', () => {
-    expect(mark([1, 2], variantLook(0), { isHollow: true }).text).toMatch(/fill="none" stroke="var\(--series-1\)"/);
+    expect(mark([1, 2], variantStyle(0), { isHollow: true }).text).toMatch(/fill="none" stroke="var\(--series-1\)"/);
   });
 });
 

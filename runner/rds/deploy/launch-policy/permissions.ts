@@ -1,7 +1,7 @@
 import type { ResourceType } from './resource-types.ts';
 
 /** What a statement of the policy is about: the resources that its actions reach. */
-export type Scope =
+export type PermissionScope =
   | 'anything'
   | 'newInEc2'
   | 'tagging'
@@ -22,7 +22,7 @@ export type Scope =
   | 'deletion'
   | 'topics';
 
-type Actions = Partial<Record<Scope, readonly string[]>>;
+type Actions = Partial<Record<PermissionScope, readonly string[]>>;
 
 const ec2 = (...what: string[]): string[] => what.map((one) => `ec2:${one}`);
 const rds = (...what: string[]): string[] => what.map((one) => `rds:${one}`);

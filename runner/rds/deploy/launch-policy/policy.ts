@@ -1,6 +1,6 @@
 import type { DeployableExperiment } from '../deployable.ts';
 import type { PolicyDocument } from './document.ts';
-import { permissions, type Scope } from './permissions.ts';
+import { permissions, type PermissionScope } from './permissions.ts';
 import { resourceTypesOf } from './resource-types.ts';
 import { type Launch, scopesOf } from './scopes.ts';
 
@@ -31,6 +31,6 @@ export function launchPolicy(experiment: DeployableExperiment, launch?: Launch):
   return { Version: '2012-10-17', Statement };
 }
 
-function sidOf(scope: Scope): string {
+function sidOf(scope: PermissionScope): string {
   return `${scope.slice(0, 1).toUpperCase()}${scope.slice(1)}`;
 }

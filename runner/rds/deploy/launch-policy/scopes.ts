@@ -4,7 +4,7 @@ import { deploymentsOf } from '../../deployments/registry.ts';
 import type { DeployableExperiment } from '../deployable.ts';
 import { experimentStackName, identifierOfServer, longestOwner } from '../identifiers.ts';
 import { restoredSnapshot } from '../snapshots.ts';
-import { readAnything, type Scope } from './permissions.ts';
+import { readAnything, type PermissionScope } from './permissions.ts';
 import type { PolicyStatement } from './document.ts';
 import type { ResourceType } from './resource-types.ts';
 
@@ -39,7 +39,7 @@ export function scopesOf(
   experiment: DeployableExperiment,
   types: ReadonlySet<ResourceType>,
   launch: Launch | undefined,
-): ReadonlyMap<Scope, Reach> {
+): ReadonlyMap<PermissionScope, Reach> {
   const { name, monitoring, credentials, encryption } = experiment;
   const { owner, region } = launch ?? { owner: '*', region: '*' };
   const partition = partitionOf(region);
@@ -58,7 +58,7 @@ export function scopesOf(
   );
   const servers = serverNames(experiment, launch?.owner);
   const ownTags = { 'aws:ResourceTag/experiment': name, ...(launch && { 'aws:ResourceTag/owner': owner }) };
-  return new Map<Scope, Reach>([
+  return new Map<PermissionScope, Reach>([
     ['anything', { resources: ['*'], more: readAnything }],
     ['newInEc2', { resources: [here('ec2', '*'), awsOwned('ec2', 'image/*')] }],
     ['tagging', { resources: [here('ec2', '*')], conditions: { StringEqualsIfExists: ownTags } }],

@@ -56,7 +56,7 @@ export const says = {
   checked: /^Vuser 1:.* Schema has been checked successfully\.?$/,
 } as const;
 
-export interface Result {
+export interface JobResult {
   nopm: number;
   tpm: number;
   /** As HammerDB calls it, such as PostgreSQL, MySQL, MariaDB, Oracle, SQL Server or Db2. */
@@ -64,7 +64,7 @@ export interface Result {
 }
 
 /** The result that a line reports; null if it is another line. */
-export function resultOf(line: string): Result | null {
+export function resultOf(line: string): JobResult | null {
   const { nopm, tpm, database } = (says.result.exec(line) ?? says.olderResult.exec(line))?.groups ?? {};
   return database === undefined ? null : { nopm: Number(nopm), tpm: Number(tpm), database };
 }

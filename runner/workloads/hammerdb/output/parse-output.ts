@@ -2,7 +2,7 @@ import type { ToolRun } from '../../../contract/tool-output.ts';
 import { type Line, withoutSurroundings } from '../../surroundings.ts';
 import { unreported } from '../../unreported.ts';
 import { jobReportsIn, queriesOfReport } from './job-report.ts';
-import { isError, linesOf, linesOfJob, ownLine, type Result, resultOf, says } from './lines.ts';
+import { isError, linesOf, linesOfJob, ownLine, type JobResult, resultOf, says } from './lines.ts';
 import { readTiming, scriptsOf, type Timing } from './timing.ts';
 
 /**
@@ -174,7 +174,7 @@ const maxErrors = 3;
  */
 export function problemsOf(
   lines: readonly string[],
-  { users, result, timing }: { users: number | null; result: Result | null; timing: Timing | null },
+  { users, result, timing }: { users: number | null; result: JobResult | null; timing: Timing | null },
 ): string[] {
   const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   const succeeded = countOf(lines, says.succeeded);

@@ -3,7 +3,7 @@ import { withoutSurroundings } from '../../surroundings.ts';
 import { contradictsProgress } from './progress-sum.ts';
 import { parseSummary, type Summary } from './parse-summary.ts';
 import { ownLine, versionLine } from './line-kinds.ts';
-import { type Start, startsIn } from './starts.ts';
+import { type StartedRun, startsIn } from './starts.ts';
 
 /**
  * Reads saved output of pgbench: one run, or several one after another; stdout alone, or mixed with stderr; of any
@@ -23,8 +23,8 @@ export function* runsIn(text: string): Generator<ToolRun> {
   }
 }
 
-function* withNeighbours(starts: Iterable<Start>): Generator<[Start | null, Start, Start | null]> {
-  let [before, current]: [Start | null, Start | null] = [null, null];
+function* withNeighbours(starts: Iterable<StartedRun>): Generator<[StartedRun | null, StartedRun, StartedRun | null]> {
+  let [before, current]: [StartedRun | null, StartedRun | null] = [null, null];
   for (const next of starts) {
     if (current) yield [before, current, next];
     [before, current] = [current, next];
@@ -36,7 +36,7 @@ function* withNeighbours(starts: Iterable<Start>): Generator<[Start | null, Star
  * If two starts printed into one text at the same time, the end of one may follow the head of the other, and nothing in
  * them need contradict that. The head and the end that are left over stand before and after it.
  */
-function withoutStrangers(run: ToolRun, before: Start | null, next: Start | null): ToolRun {
+function withoutStrangers(run: ToolRun, before: StartedRun | null, next: StartedRun | null): ToolRun {
   if (!run.complete || before?.isWithoutEnd !== true || next?.isWithoutHead !== true) return run;
   return { ...run, complete: false, problems: [mixed] };
 }
@@ -44,7 +44,7 @@ function withoutStrangers(run: ToolRun, before: Start | null, next: Start | null
 const mixed =
   'a summary without its end stands before it, and one without its head behind it: its lines may be those of two starts that printed at the same time';
 
-function readStart(start: Start): ToolRun {
+function readStart(start: StartedRun): ToolRun {
   const lines = start.lines.map(({ text }) => text);
   const numberOf = (text: string): number | null => start.lines.find((line) => line.text === text)?.number ?? null;
   const summary = parseSummary(lines, readVersions(lines), numberOf);
@@ -62,7 +62,7 @@ function withoutStderr(advice: string | null): string | null {
 }
 
 /** What other lines than those of its summary show about a run that has one. */
-function withDoubtsOf({ unended, progress }: Start, run: ToolRun): ToolRun {
+function withDoubtsOf({ unended, progress }: StartedRun, run: ToolRun): ToolRun {
   const contradiction = progress && contradictsProgress(progress, run);
   const problems = [
     ...(unended === null ? [] : [`its last line may lack digits, and is not read: "${unended}"`]),

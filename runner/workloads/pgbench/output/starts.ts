@@ -12,15 +12,15 @@ import { isFinalSpeed, severalScripts } from './summary-lines.ts';
  * run was aborted; so any other error is of the next start, unless this line follows without a summary. Progress that
  * stands alone behind a summary is of a run whose summary lacks it.
  */
-export function* startsIn(lines: Iterable<Line>): Generator<Start> {
-  let before: Start | null = null;
-  let current = new Start();
+export function* startsIn(lines: Iterable<Line>): Generator<StartedRun> {
+  let before: StartedRun | null = null;
+  let current = new StartedRun();
   const owed = { progress: 0 };
   for (const line of lines) {
     const kind = kindOf(line.text);
     if (!current.canTake(kind)) {
       before = yield* settle(before, current, owed);
-      current = new Start();
+      current = new StartedRun();
     }
     current.take(line, kind);
   }
@@ -34,7 +34,11 @@ export function* startsIn(lines: Iterable<Line>): Generator<Start> {
  * @param owed counts the summaries whose progress may still follow
  * @returns the start to which further lines may belong
  */
-function* settle(before: Start | null, current: Start, owed: { progress: number }): Generator<Start, Start> {
+function* settle(
+  before: StartedRun | null,
+  current: StartedRun,
+  owed: { progress: number },
+): Generator<StartedRun, StartedRun> {
   const isProgress = owed.progress > 0 && current.isOnlyProgress && before?.hasReport === true;
   if (before !== null && (isProgress || current.isRestOf(before) || !current.isOfPgbench)) {
     before.add(current, owed.progress === 1);
@@ -51,7 +55,7 @@ function* settle(before: Start | null, current: Start, owed: { progress: number 
 }
 
 /** The lines of one start of pgbench, and how far it got. */
-export class Start {
+export class StartedRun {
   /** Without lines of progress: there may be hundreds of thousands, and none of them is part of the result. */
   readonly lines: Line[] = [];
   /** What its lines of progress add up to; null if they may be those of another run. */
@@ -118,7 +122,7 @@ export class Start {
   }
 
   /** Whether these are the errors of a start whose summary stands before them. */
-  isRestOf(before: Start): boolean {
+  isRestOf(before: StartedRun): boolean {
     return this.#isAborted && !this.#hasVersion && !this.hasReport && before.hasReport && !before.#isAborted;
   }
 
@@ -134,7 +138,7 @@ export class Start {
   }
 
   /** @param isOnly whether progress in the rest can be of no other run */
-  add(rest: Start, isOnly: boolean): void {
+  add(rest: StartedRun, isOnly: boolean): void {
     this.lines.push(...rest.lines);
     if (rest.isOfPgbench) this.#last = rest.#last;
     if (rest.hasProgress) this.progress = isOnly && !this.hasProgress ? rest.progress : null;
