@@ -49,6 +49,9 @@ export class UnfitTrials extends Error {
   }
 }
 
+/** A key of the experiment file could mend it. */
+export class KeyError extends UserError {}
+
 /**
  * Something that a run needs and that is not our code has failed: a server, a volume, a program. It is not a bug in
  * pgduet, and another start may succeed.

@@ -48,15 +48,19 @@ async function ended(number: number, call: object): Promise<{ exitCode: number; 
   return { exitCode, printed: stderr.trim() };
 }
 
-describe.each(Object.entries(operations))('where the system refuses to %s', (_, { call, shows }) => {
-  it.each(numbers)('with %s, the words say what, why and what to do', async (_name, number) => {
-    const { exitCode, printed } = await ended(number, call);
-    expect([2, 3]).toContain(exitCode);
-    expect(printed).toMatch(/^pgduet: Could not [^:]+(:\d+)?: [^()]+( \(E[A-Z0-9]+\))?\. [A-Z].*\.$/);
-    expect(printed).toContain(shows);
-    expect(printed).not.toMatch(/\b(bug|undefined|null|NaN)\b/);
-    expect(printed).not.toContain(secret);
-  });
+/** Every code with one operation, in turn, so that every operation has some. */
+const pairs = numbers.map(([name, number], index) => {
+  const [what, operation] = Object.entries(operations)[index % Object.keys(operations).length] ?? [];
+  return { name, number, what, call: operation?.call ?? {}, shows: operation?.shows ?? '' };
+});
+
+it.each(pairs)('$name of $what: the words say what, why and what to do', async ({ number, call, shows }) => {
+  const { exitCode, printed } = await ended(number, call);
+  expect([2, 3]).toContain(exitCode);
+  expect(printed).toMatch(/^pgduet: Could not [^:]+(:\d+)?: [^()]+( \(E[A-Z0-9]+\))?\. [A-Z].*\.$/);
+  expect(printed).toContain(shows);
+  expect(printed).not.toMatch(/\b(bug|undefined|null|NaN)\b/);
+  expect(printed).not.toContain(secret);
 });
 
 describe('a disk and a network', () => {

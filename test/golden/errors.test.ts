@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 
 type Small = ReturnType<typeof smallExperiment>;
@@ -23,6 +26,62 @@ const mistakes: Record<string, string | ((small: Small) => void)> = {
     small['protocol'] = { blocks: 0, order: 'radnom' };
   },
 };
+
+const jit = ['--set', 'jit=on,off'];
+const index = ['--prepare', 'a: VACUUM'];
+
+/** Options of try that are wrong, or compare nothing. */
+const wrongTries: readonly string[][] = [
+  [],
+  ['synchronous_commit=on,off'],
+  ['--set', 'jit=on,off', 'work_mem=4MB'],
+  ...['fsync', 'fsync=on', 'fsync=on,', 'fsync=on,on', 'fsync=on,true', 'wal_compression=on,pglz'].map(set),
+  ...["search_path='a,b", "search_path=c,'a'b,d", "search_path='a,b',c,'a,b'", 'work_mem=4MB,64MB,4096kB'].map(set),
+  ...['work-mem=1MB,4MB', 'work_mem=4XB,5XB,8MB', 'sync_commit=on,off', 'autovacuum_naptime=1s,1min'].map(set),
+  set('log_autovacuum_min_duration=0,-1'),
+  [...jit, ...set('JIT=off,on')],
+  [...set('jitt=on,off'), ...set('fsync=offf'), '--scale', '99999999'],
+  [...jit, '--clients', '0'],
+  [...jit, '--keep-file', 'My File.yaml'],
+  ...['tpcb-lke', 'selectonly', 'no.sql'].map((script) => [...jit, '--script', script]),
+  ['--version', '15'],
+  ['--version', '15,15'],
+  ['--version', 'new'],
+  ['--version', '9,17'],
+  ['--prepare', 'VACUUM FULL'],
+  [...index, '--prepare', 'a: VACUUM FULL'],
+  ['--prepare', 'as-loaded: VACUUM FULL'],
+  ['--prepare', 'a: indexes.sql'],
+  [...index, '--baseline', 'b'],
+  [...index, '--baseline', 'a'],
+  [...jit, '--baseline', 'jit'],
+  [...index, '--dump', 'no.dump'],
+  [...index, '--dump', 'shop.dump'],
+  [...index, '--dump', 'shop.dump', '--script', 'q.sql', '--scale', '7'],
+  ['--dump', 'shop.dump', '--script', 'q.sql'],
+  [...set('work_mem=1MB,2MB,4MB'), '--seconds', '60'],
+];
+
+function set(setting: string): string[] {
+  return ['--set', setting];
+}
+
+it('options of try are told with their mistakes, and no line of a file that is not there', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(path.join(folder, 'shop.dump'), 'CREATE TABLE purchase (customer int);\n');
+  writeFileSync(path.join(folder, 'q.sql'), 'SELECT 1;\n');
+  const told: string[] = [];
+  for (const words of wrongTries) {
+    const { stdout, stderr, exitCode } = await runCommandLine(['try', '--dry-run', ...words], {
+      workingFolder: folder,
+      columns: 100,
+    });
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).not.toContain('.yaml:');
+    told.push(`===== try ${words.join(' ')}\n${stderr.replaceAll(folder, '/folder')}`);
+  }
+  await expect(told.join('\n')).toMatchFileSnapshot('errors/options-of-try.txt');
+});
 
 it('mistakes in a file are told as they were', async () => {
   const told: string[] = [];

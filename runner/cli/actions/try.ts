@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { isSettled } from '../../contract/comparison.ts';
-import { UnfitTrials, UserError } from '../../contract/errors.ts';
+import { KeyError, UnfitTrials, UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { codeOfOptions } from '../../experiment/trust.ts';
-import { ExperimentProblems } from '../../experiment/file/problems.ts';
 import { exists, realPath } from '../../files/look.ts';
 import { whyNoInput } from '../../files/named-input.ts';
 import { requireSafePath } from '../../files/open-folder.ts';
@@ -76,7 +75,7 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
     result = await carryOutPlanned(planned, { file, handover, consent, options }, io);
   } catch (error) {
     if (io.signal.aborted) say(`Nothing was measured. To begin again: ${commandOf(options)}`, io);
-    else if (error instanceof UserError && !(error instanceof ExperimentProblems)) say(adviceOnKeys(options), io);
+    else if (error instanceof KeyError) say(adviceOnKeys(options), io);
     throw error;
   } finally {
     await handover.close();

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import { UserError } from '../../contract/errors.ts';
+import { KeyError, UserError } from '../../contract/errors.ts';
 import { isInMemory, roomIn } from '../../files/look.ts';
 import { capacity } from '../../machine/capacity.ts';
 import { localVolumes } from './schema.ts';
@@ -24,7 +24,7 @@ export function requireRoom({ variants }: Pick<Experiment, 'variants'>, folder: 
   }, 0);
   const roomGib = roomFor({ variants }, folder) / 2 ** 30;
   if (neededGib <= roomGib) return;
-  throw new UserError(
+  throw new KeyError(
     `The volumes of all variants need ${neededGib} GiB, but ${folder} has room for only ${roomGib.toFixed(1)} GiB. Choose a smaller storage.sizeGib, or set TMPDIR to another disk.`,
   );
 }

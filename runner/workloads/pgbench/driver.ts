@@ -1,4 +1,4 @@
-import { UserError } from '../../contract/errors.ts';
+import { KeyError } from '../../contract/errors.ts';
 import type { DriverNeeds } from '../tool.ts';
 
 /** @param programs folder with PostgreSQL's client programs */
@@ -24,7 +24,7 @@ export async function requireOptions(
   const major = Number(/\) (\d+)/.exec(version)?.[1] ?? NaN);
   for (const { option, key, since } of newer) {
     if (!(major < since)) continue;
-    throw new UserError(
+    throw new KeyError(
       `workload.${key} is ${JSON.stringify(workload[key])}: ${version} has no ${option}. Leave it out, or measure with pgbench ${since} or newer (--pg-bindir).`,
     );
   }

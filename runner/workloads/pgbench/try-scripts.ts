@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isLostConnection, UserError } from '../../contract/errors.ts';
+import { isLostConnection, KeyError, UserError } from '../../contract/errors.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { withClient } from '../../process/client.ts';
@@ -102,7 +102,7 @@ async function tryScript(
     return result;
   } catch (error) {
     if (!overdue.aborted || signal.aborted) throw error;
-    throw new UserError(
+    throw new KeyError(
       `The script ${name} has not done ${transactions === 1 ? 'a transaction' : `${transactions} transactions`} on ${target.server} within ${seconds} s. Shorten its transactions, or make workload.durationSeconds longer than one of them.`,
     );
   }
@@ -139,7 +139,7 @@ export function requireScriptRan(
   if (result.exitCode === 0) {
     if (done > 0) return;
     const failed = /^number of failed transactions: .*$/m.exec(result.stdout)?.[0] ?? 'none was done';
-    throw new UserError(
+    throw new KeyError(
       `The script ${name} does not run on ${server}: none of its transactions succeeded, although nothing else was running (${failed}). Set workload.verboseErrors: true to see what the server says.${/error/i.test(errors) ? `\n${errors}` : ''}`,
     );
   }
