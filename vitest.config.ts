@@ -70,7 +70,9 @@ function projectsOf(
     env?: Record<string, string>;
   },
 ): TestProjectInlineConfiguration[] {
-  const test = { sequence: { groupOrder }, testTimeout: 180_000, hookTimeout: 180_000, ...options };
+  // What is polled comes at once, unless the machine is busy with other tests.
+  const expect = { poll: { timeout: 30_000 } };
+  const test = { sequence: { groupOrder }, testTimeout: 180_000, hookTimeout: 180_000, expect, ...options };
   const replacing = (what: ReturnType<typeof replacedBy>): string[] =>
     all.filter((file) => kindOf(file) === kind && replacedBy(file) === what);
   return [

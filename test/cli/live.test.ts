@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { openBucket } from '../../runner/rds/aws/bucket.ts';
 import { type LiveRun, openLiveRun, requireTerminal, serveWatched } from '../../runner/cli/actions/serve-live.ts';
 import { watchRun } from '../../runner/cli/actions/watch.ts';
@@ -129,7 +129,7 @@ describe('a run with --live', () => {
     await during(async (live, page) => {
       const report = live.reportAfter(({ kind }) => heard.push(kind));
       report({ kind: 'step-started', step: { kind: 'create', variants: [], expectedSeconds: 1 } });
-      await vi.waitFor(() => expect(textOf(page, 'progress')).toContain('Create'));
+      await expect.poll(() => textOf(page, 'progress')).toContain('Create');
     });
     expect(heard).toEqual(['step-started']);
   });
@@ -137,7 +137,7 @@ describe('a run with --live', () => {
   it('shows the trials that a resumed run already has', async () => {
     await during(async (live, page) => {
       live.resumesAfter(trials.slice(0, 5));
-      await vi.waitFor(() => expect(textOf(page, 'page').match(/finished/g)).toHaveLength(5));
+      await expect.poll(() => textOf(page, 'page').match(/finished/g)).toHaveLength(5);
       expect(textOf(page, 'progress')).toContain('5 of 12 trials: quick');
     });
   });
@@ -149,13 +149,13 @@ describe('a run with --live', () => {
       expect(printed().replaceAll(/\s+/g, ' ')).toContain('warning: the live page was not made: ');
       await saveSample(folder);
       await live.betweenTrials(runFolder(folder, folder));
-      await vi.waitFor(() => expect(textOf(page, 'page')).toContain('12 of 12 planned trials have finished'));
+      await expect.poll(() => textOf(page, 'page')).toContain('12 of 12 planned trials have finished');
     });
   });
 
   it('says so on the page when it ends without a result', async () => {
     const page = await during(() => Promise.resolve());
-    await vi.waitFor(() => expect(page.received().at(-1)).toEqual(['end', '']));
+    await expect.poll(() => page.received().at(-1)).toEqual(['end', '']);
     expect(textOf(page, 'progress')).toContain('pgduet has ended without a result: see the terminal.');
   });
 });
@@ -166,7 +166,7 @@ describe('watch --live', () => {
     for (const count of [2, 4]) {
       upload(s3, count);
       await live.show(statusAfter(count));
-      await vi.waitFor(() => expect(latest()).toContain(`${count} of 12 planned trials have finished`));
+      await expect.poll(() => latest()).toContain(`${count} of 12 planned trials have finished`);
     }
     expect(latest()).toContain('No verdict before the planned 6 blocks are measured.');
   });
@@ -188,7 +188,7 @@ describe('watch --live', () => {
       },
     });
     await live.showResult(ended);
-    await vi.waitFor(() => expect(latest()).toMatch(found));
+    await expect.poll(() => latest()).toMatch(found);
     expect(progress()).toContain(`The run has ended (finished): s3://results/dlv/alice/1/${run}`);
   });
 
@@ -199,13 +199,13 @@ describe('watch --live', () => {
       throw new Error('S3 was asked');
     });
     await live.show(statusAfter(2, { mayStopEarly: true }));
-    await vi.waitFor(() => expect(latest()).toContain('The figures stay hidden'));
+    await expect.poll(() => latest()).toContain('The figures stay hidden');
   });
 
   it('warns where the page cannot be made, and the run is watched on', async () => {
     const { live, printed, latest } = await watched();
     await live.show(statusAfter(2));
-    await vi.waitFor(() => expect(latest()).toContain('The trials so far'));
+    await expect.poll(() => latest()).toContain('The trials so far');
     expect(printed().stderr).toContain('warning: the live page was not made: s3://results/dlv/alice/1/');
   });
 });

@@ -5,10 +5,9 @@ import { startSampler } from '../../runner/collect/sampler.ts';
 test('looks at once, and again until it is stopped', async () => {
   let looks = 0;
   const sampler = startSampler(0.01, () => (looks += 1));
-  await sleep(200);
+  await expect.poll(() => looks).toBeGreaterThan(2);
   const { samples, failure } = await sampler.stop({ last: true });
   expect(samples.map(({ value }) => value)).toEqual(Array.from({ length: looks }, (_, index) => index + 1));
-  expect(looks).toBeGreaterThan(2);
   expect(failure).toBeNull();
   await sleep(50);
   expect(samples).toHaveLength(looks);
@@ -36,7 +35,7 @@ test('a look that fails ends it, with all that was seen before', async () => {
     if (looks === 3) throw new Error('gone');
     return looks;
   });
-  await sleep(300);
+  await expect.poll(() => looks).toBe(3);
   const { samples, failure } = await sampler.stop({ last: true });
   expect(samples.map(({ value }) => value)).toEqual([1, 2]);
   expect(failure?.message).toBe('gone');

@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 
 it.each([
-  { run: 'one thread', args: ['--client=2', '--time=3'], columns: [] },
-  { run: 'several threads', args: ['--client=4', '--jobs=4', '--time=3'], columns: [] },
+  { run: 'one thread', args: ['--client=2', '--transactions=600'], columns: [] },
+  { run: 'several threads', args: ['--client=4', '--jobs=4', '--transactions=300'], columns: [] },
   { run: 'a rate', args: ['--client=4', '--jobs=2', '--rate=300', '--time=3'], columns: ['lag'] },
   {
     run: 'a rate too high for its latency limit',
@@ -25,7 +25,7 @@ it.each([
   },
   {
     run: 'two scripts',
-    args: ['--client=2', '--time=3', '--builtin=tpcb-like@1', '--builtin=select-only@3'],
+    args: ['--client=2', '--transactions=600', '--builtin=tpcb-like@1', '--builtin=select-only@3'],
     columns: [],
   },
 ])('what a log says is what PostgreSQL makes of its rows: $run', async ({ run, args, columns, latencyLimitMicros }) => {

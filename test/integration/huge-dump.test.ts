@@ -1,6 +1,7 @@
 import { linkSync, readdirSync, readFileSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import type { CommandLine } from '../helpers/processes/command-line.ts';
 import { tinyExperiment, tinyRun } from '../helpers/processes/tiny-run.ts';
 
 it('a command that looks at a dump of 20 GB hears Ctrl-C at once', async () => {
@@ -18,14 +19,9 @@ it('a command that looks at a dump of 20 GB hears Ctrl-C at once', async () => {
     profiles: { local: {} },
   });
   const command = tiny.loadRun();
-  const { pid } = command.process;
-  await vi.waitFor(() => expect(openFilesOf(pid ?? 0)).toContain(dump), { timeout: 60_000, interval: 20 });
-  const startedAt = performance.now();
-  command.process.kill('SIGINT');
-  const { exitCode, stderr } = await command.ended;
-  expect((performance.now() - startedAt) / 1000).toBeLessThan(3);
-  expect(stderr).toContain('interrupted by SIGINT');
-  expect(exitCode).toBe(130);
+  const { pid = 0 } = command.process;
+  await expect.poll(() => openFilesOf(pid), { timeout: 60_000, interval: 20 }).toContain(dump);
+  expect(await bytesReadUntilEnd(command, 'SIGINT')).toBeLessThan(10e9);
 });
 
 it(
@@ -43,16 +39,21 @@ it(
     const command = tiny.run('plan', 'tiny', '--local', '--volumes', 'folders');
     const { pid = 0 } = command.process;
     const before = 2 * bytes;
-    await vi.waitFor(() => expect(bytesReadBy(pid)).toBeGreaterThan(before), { timeout: 300_000, interval: 20 });
-    command.process.kill('SIGTERM');
-    let read = 0;
-    const watching = setInterval(() => (read = Math.max(read, bytesReadBy(pid))), 20);
-    const { exitCode, stderr } = await command.ended.finally(() => clearInterval(watching));
-    expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining('SIGTERM') as string });
+    await expect.poll(() => bytesReadBy(pid), { timeout: 300_000, interval: 20 }).toBeGreaterThan(before);
     // Otherwise it would have read all of them first.
-    expect(read).toBeLessThan((files.length * bytes) / 3);
+    expect(await bytesReadUntilEnd(command, 'SIGTERM')).toBeLessThan((files.length * bytes) / 3);
   },
 );
+
+/** What a command has read of any files when a signal has ended it. */
+async function bytesReadUntilEnd({ process: child, ended }: CommandLine, signal: NodeJS.Signals): Promise<number> {
+  child.kill(signal);
+  let read = 0;
+  const watching = setInterval(() => (read = Math.max(read, bytesReadBy(child.pid ?? 0))), 20);
+  const { exitCode, stderr } = await ended.finally(() => clearInterval(watching));
+  expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining(signal) as string });
+  return read;
+}
 
 /** Of any files; 0 once it has ended. */
 function bytesReadBy(pid: number): number {

@@ -35,7 +35,7 @@ it('ends a short query in time, and names the server', async () => {
       asked = client.query('SELECT 1');
       await expect(asked).rejects.toThrow();
     });
-    expect(seconds).toBeLessThan(5);
+    expect(seconds).toBeLessThan(30);
     await asked;
   });
   const hung = new PartError('test did not answer a query of pgduet within 1 s. Does the server hang?', 'server-ended');
@@ -61,12 +61,12 @@ it('ends a snapshot of counters in time, and the connection too', async () => {
     await expect(connection.use((client) => client.query('SELECT 1'))).rejects.toThrow('test did not answer');
     await connection.close();
   });
-  expect(seconds).toBeLessThan(10);
+  expect(seconds).toBeLessThan(30);
 });
 
 it('ends a connection that is at rest in time', async () => {
   const client = await connect(cluster.target);
-  expect(await whileItHangs(() => disconnect(client))).toBeLessThan(10);
+  expect(await whileItHangs(() => disconnect(client))).toBeLessThan(30);
 });
 
 it('gives a long query up only when the server answers nothing else either', async () => {

@@ -150,7 +150,7 @@ describe('a program of an experiment runs without the rights, the environment an
 
   it('in a parameter of the server', async () => {
     await queryOn(target, 'SELECT pg_switch_wal()');
-    await expect.poll(() => existsSync(path.join(folder, 'told/archive_command')), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(path.join(folder, 'told/archive_command')), { timeout: 60_000 }).toBe(true);
     expectHarmless('archive_command');
   });
 

@@ -45,5 +45,5 @@ test('a storm of signals ends a command at work with the exit code of the first,
 });
 
 async function waitFor(isSo: () => boolean): Promise<void> {
-  for (let waited = 0; waited < 300 && !isSo(); waited += 1) await sleep(50);
+  for (let waited = 0; waited < 1200 && !isSo(); waited += 1) await sleep(50);
 }

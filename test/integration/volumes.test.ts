@@ -20,7 +20,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PartError } from '../../runner/contract/errors.ts';
 import { describeProcess, serverUserProcesses, processesUsing } from '../../runner/places/local/processes.ts';
 import { chooseVolumes } from '../../runner/places/local/volumes/choose-volumes.ts';
@@ -335,7 +335,7 @@ describe.skipIf(whyNoVolumes !== null)(`limited volumes (${whyNoVolumes ?? 'made
     user.kill('SIGKILL');
     await ended;
     // By now another volume may have this device.
-    await vi.waitFor(() => expect(backingFile(device)).not.toBe(file));
+    await expect.poll(() => backingFile(device)).not.toBe(file);
   });
 
   it('are let go where a program waits for a device whose daemon hangs', async () => {

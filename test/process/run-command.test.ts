@@ -151,7 +151,7 @@ describe('a program whose output goes to files', () => {
 
   it('is known to lose what it printed to a program that empties its output', async () => {
     const files = filesOf('emptied');
-    const script = 'echo the first of them >&2; sleep 0.5; echo note > /dev/stderr; echo the last >&2; sleep 0.5';
+    const script = 'echo the first of them >&2; sleep 2; echo note > /dev/stderr; echo the last >&2; sleep 0.5';
     const { stderr, printedBytes, emptied } = await runCommand(shell(script), { files });
     expect(stderr).toBe('note\nthe last\n');
     expect(readFileSync(files.stderr, 'utf8')).toBe(stderr);
@@ -160,11 +160,11 @@ describe('a program whose output goes to files', () => {
   });
 
   it('is counted by what came, also where each part takes the place of the last one, as long as that', async () => {
-    const script = 'for part in 1 2 3 4 5 6 7 8; do head -c 100000 /dev/zero > /dev/stdout; sleep 0.3; done';
+    const script = 'for part in 1 2 3 4 5 6; do head -c 100000 /dev/zero > /dev/stdout; sleep 1; done';
     const { stdout, printedBytes, emptied } = await runCommand(shell(script), { files: filesOf('parts') });
     expect(stdout.length).toBeLessThanOrEqual(100_000);
-    expect(printedBytes).toBeGreaterThanOrEqual(600_000);
-    expect(emptied.stdout).toBeGreaterThanOrEqual(5);
+    expect(printedBytes).toBeGreaterThanOrEqual(400_000);
+    expect(emptied.stdout).toBeGreaterThanOrEqual(3);
   });
 
   it.each([0, 3])('takes along what it started, if it ends with %d', async (exitCode) => {

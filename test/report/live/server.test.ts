@@ -2,7 +2,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type LiveServer, serveLive } from '../../../runner/report/live/server.ts';
 import { type OpenPage, openPage } from '../../helpers/open-page.ts';
 
@@ -101,21 +101,21 @@ describe('the server of a live page', () => {
     expect(isWatched()).toBe(false);
     send('page', 'first');
     const early = await open(address);
-    await vi.waitFor(() => expect(early.received()).toEqual([['page', 'first']]));
+    await expect.poll(() => early.received()).toEqual([['page', 'first']]);
     expect(isWatched()).toBe(true);
     send('page', 'second');
     send('progress', 'trial 2');
-    await vi.waitFor(() => expect(early.received()).toHaveLength(3));
+    await expect.poll(() => early.received()).toHaveLength(3);
     const late = await open(address);
-    await vi.waitFor(() =>
-      expect(late.received()).toEqual([
+    await expect
+      .poll(() => late.received())
+      .toEqual([
         ['page', 'second'],
         ['progress', 'trial 2'],
-      ]),
-    );
+      ]);
     early.leave();
     late.leave();
-    await vi.waitFor(() => expect(isWatched()).toBe(false));
+    await expect.poll(() => isWatched()).toBe(false);
   });
 
   it('sends any text whole, whatever its lines are', async () => {
@@ -127,7 +127,7 @@ describe('the server of a live page', () => {
         async (sent) => {
           send('page', sent);
           const line = sent.replaceAll(/\r\n?/g, '\n');
-          await vi.waitFor(() => expect(page.received().at(-1)).toEqual(['page', line]), { interval: 1 });
+          await expect.poll(() => page.received().at(-1), { interval: 1 }).toEqual(['page', line]);
         },
       ),
       { numRuns: 50 },
@@ -139,9 +139,7 @@ describe('the server of a live page', () => {
     const four = [await open(address), await open(address), await open(address), await open(address)];
     expect(await ask(`${address}/events`)).toMatchObject({ status: 503, body: '' });
     four[0]?.leave();
-    await vi.waitFor(async () => {
-      expect((await open(address)).status).toBe(200);
-    });
+    await expect.poll(async () => (await open(address)).status).toBe(200);
   });
 
   it('lets a page go that takes nothing', async () => {
@@ -149,10 +147,10 @@ describe('the server of a live page', () => {
     const { port, pathname } = new URL(address);
     const socket = connect(Number(port), '127.0.0.1');
     socket.pause().write(`GET ${pathname}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
-    await vi.waitFor(() => expect(isWatched()).toBe(true));
+    await expect.poll(() => isWatched()).toBe(true);
     const large = 'x'.repeat(8 * 2 ** 20);
     for (let times = 0; times < 5; times++) send('page', large);
-    await vi.waitFor(() => expect(isWatched()).toBe(false));
+    await expect.poll(() => isWatched()).toBe(false);
     socket.destroy();
   });
 
@@ -169,7 +167,7 @@ describe('the server of a live page', () => {
     send('page', 'x'.repeat(2 ** 20));
     send('end', '');
     await close();
-    await vi.waitFor(() => expect(page.received().at(-1)).toEqual(['end', '']));
+    await expect.poll(() => page.received().at(-1)).toEqual(['end', '']);
     expect(page.received()).toHaveLength(2);
     await expect(ask(address)).rejects.toThrow('ECONNREFUSED');
   });
