@@ -114,11 +114,20 @@ async function eachItem(
   return outputs;
 }
 
+const known = new Map<string, ReturnType<typeof jsonata>>();
+
+/** An expression, which is read only once: a machine is executed hundreds of times. */
+function parsed(expression: string): ReturnType<typeof jsonata> {
+  const found = known.get(expression) ?? jsonata(expression);
+  known.set(expression, found);
+  return found;
+}
+
 async function evaluate(value: unknown, states: object): Promise<unknown> {
   if (typeof value === 'string') {
     const [, expression] = /^\{%(.*)%\}$/s.exec(value) ?? [];
     if (expression === undefined) return value;
-    const found: unknown = await jsonata(expression).evaluate({}, { states });
+    const found: unknown = await parsed(expression).evaluate({}, { states });
     // Step Functions fails with States.QueryEvaluationError.
     if (found === undefined) throw new Error(`The expression has no value: ${expression}`);
     return JSON.parse(JSON.stringify(found)) as unknown;

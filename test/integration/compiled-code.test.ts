@@ -1,14 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -46,25 +37,11 @@ const commands: [name: string, command: string[]][] = [
 
 describe.skipIf(!isRoot)('a user who makes the cache folders of compilers in the temporary directory', () => {
   const folders = ['tsx-0', 'node-compile-cache', 'esbuild-0'].map((name) => path.join(temporary, name));
-  const marker = path.join(temporary, 'marker');
-  const asNobody = (script: string): void => {
-    execFileSync('sh', ['-c', script], { uid: nobody, gid: nobody, cwd: temporary });
-  };
-
   it.each(commands)('gains nothing when root runs %s', (_, command) => {
-    asNobody(folders.map((folder) => `mkdir -p ${folder} && chmod 777 ${folder}`).join(' && '));
+    const script = folders.map((folder) => `mkdir -p ${folder} && chmod 777 ${folder}`).join(' && ');
+    execFileSync('sh', ['-c', script], { uid: nobody, gid: nobody, cwd: temporary });
     run(command);
-    const poison = `import('node:fs').then((fs) => fs.writeFileSync(${JSON.stringify(marker)}, 'ran'));`;
-    writeFileSync(path.join(temporary, 'poison'), JSON.stringify({ code: poison, map: { mappings: '' } }), {
-      mode: 0o644,
-    });
-    // The owner of the folder may replace root's files.
-    asNobody(
-      folders.map((folder) => `for f in ${folder}/*; do [ -f "$f" ] && rm -f "$f" && cp poison "$f"; done`).join('; ') +
-        '; true',
-    );
-    run(command);
-    expect(existsSync(marker)).toBe(false);
+    // The owner of the folder may replace what root puts there, for root to run it the next time.
     expect(folders.flatMap((folder) => readdirSync(folder))).toEqual([]);
   });
 });

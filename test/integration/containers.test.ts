@@ -14,11 +14,11 @@ import {
   inContainer,
   withoutIoUring,
 } from '../helpers/processes/container.ts';
-import { oneBlock, TinyRun } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, onFolders, TinyRun } from '../helpers/processes/tiny-run.ts';
 
 /** A user whom nobody has given a name. */
 const unnamed = 12_345;
-const loadRun = ['load-run', 'tiny', '--local', '--volumes', 'folders'];
+const loadRun = ['load-run', 'tiny', ...onFolders];
 /** The real programs: the stand-in of the tests for initdb does not ask who it is. */
 const programs = { PATH: `${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` };
 
@@ -58,7 +58,6 @@ describe.skipIf(!canContain())('in a container', () => {
   const needsName = /The data folder of variant \S+ cannot be made: .*12345.* PostgreSQL needs a name for the user/;
 
   test.each([
-    [['try', '--set', 'synchronous_commit=on,off', '--seconds', '1'], 2, needsName],
     [loadRun, 2, needsName],
     [['doctor'], 1, needsName],
     [['clean'], 0, /^Nothing to remove|^$/m],
@@ -167,8 +166,8 @@ describe.skipIf(!canContain())('in a container', () => {
     // The experiment is theirs.
     for (const folder of [tiny.folder, path.join(tiny.folder, 'experiments')]) chownSync(folder, user ?? 0, user ?? 0);
     const container = { ...(user === undefined ? {} : { user }), options: withName() };
-    const { exitCode, stderr } = await run(container, 'load-run', 'tiny', '--local', '--volumes', 'limited').ended;
-    expect(stderr.replace(/\s+/g, ' ')).toMatch(expected);
+    const { exitCode, text } = await run(container, 'load-run', 'tiny', '--local', '--volumes', 'limited').ended;
+    expect(text).toMatch(expected);
     expect(exitCode).toBe(2);
     tiny.expectNothingLeft();
   });
@@ -194,11 +193,11 @@ describe.skipIf(!canContain())('in a container', () => {
 
   test('a server that needs more memory than there is ends the run, which says so and leaves nothing', async (context) => {
     context.skip(groups.length < 2, 'this machine limits no memory or processors');
-    writeFileSync(path.join(tiny.folder, 'experiments/eat.sql'), "SELECT length(repeat('x', 900 * 1000 * 1000));\n");
+    tiny.put('eat.sql', "SELECT length(repeat('x', 900 * 1000 * 1000));\n");
     const { workload, ...rest } = oneBlock;
     tiny.define({ ...rest, workload: { ...workload, scripts: [{ file: 'eat.sql' }] } });
-    const { exitCode, stderr } = await run({ user: unnamed, options: withName() }, ...loadRun).ended;
-    expect(stderr.replace(/\s+/g, ' ')).toMatch(
+    const { exitCode, text } = await run({ user: unnamed, options: withName() }, ...loadRun).ended;
+    expect(text).toMatch(
       /Memory ran out: the kernel killed \d+ process(es)?\. pgduet and its servers may use 0\.5 GiB\./,
     );
     expect(exitCode).toBe(2);

@@ -93,7 +93,6 @@ async function loadRun(
     changes = {},
     bound: changedBinding = {},
     later = {},
-    madeFor = later.deploy,
     onEvent = () => undefined,
     verb = 'load-run',
     openS3 = () => s3.client,
@@ -103,8 +102,6 @@ async function loadRun(
     bound?: Partial<Binding>;
     /** What the binding says that a later deploy has left. */
     later?: Partial<Binding>;
-    /** The deploy for which the databases are made. @default the later one, if there is one */
-    madeFor?: string;
     onEvent?: (event: RunEvent, interruption: AbortController) => void;
     verb?: 'load-run' | 'run';
     /** The client of S3, for the signal of the command. @default a bucket in memory */
@@ -126,7 +123,7 @@ async function loadRun(
   const binding = { ...sampleBinding({ 'with-dlv': bound, without: bound }), ...changedBinding };
   const parameters = {
     [bindingParameterName(binding.experiment.name, binding.owner)]: JSON.stringify({ ...binding, ...later }),
-    [databasesParameterName(binding.experiment.name, binding.owner)]: madeFor ?? binding.deploy,
+    [databasesParameterName(binding.experiment.name, binding.owner)]: later.deploy ?? binding.deploy,
   };
   const ssm = fakeAws(({ input }) => jsonAnswer({ Parameter: { Value: parameters[String(input['Name'])] } }));
   let [endedBefore, error]: [RunStatus | null, unknown] = [null, null];
@@ -330,12 +327,9 @@ describe('load-run on deployed variants', () => {
     expect(status()).toMatchObject({ state: 'finished', plannedTrials: 2 });
   });
 
-  it('begins with --resume where there is nothing to go on with', async () => {
-    expect(await loadRun({ resume: true }, { changes: oneBlock })).toMatchObject({ exitCode: 0, error: null });
-  });
-
   it('begins another run where a later deploy asks for one, on the databases as they are', async () => {
-    await loadRun({}, { changes: oneBlock });
+    // With --resume also where there is nothing to go on with.
+    expect(await loadRun({ resume: true }, { changes: oneBlock })).toMatchObject({ exitCode: 0, error: null });
     const { run } = status();
     const protocol = { ...oneBlock.protocol, warmUpSeconds: 1 };
     const bound = { deploy: 'bbbbbbbbbbbb' };
@@ -363,13 +357,6 @@ describe('load-run on deployed variants', () => {
     const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
     expect(result.complete).toBe(false);
     expect(result.trials.map(({ state }) => state)).toEqual(['finished']);
-  });
-
-  it('goes on beside a later deploy that aborts it, while the databases of that deploy are not made', async () => {
-    const later: Partial<Binding> = { deploy: 'ffffffffffff', running: 'abort' };
-    const ended = await loadRun({}, { changes: oneBlock, later, madeFor: 'a1b2c3d4e5f6' });
-    expect(ended).toMatchObject({ error: null, exitCode: 0 });
-    expect(status()).toMatchObject({ state: 'finished', plannedTrials: 2 });
   });
 
   it('uploads later what did not get through at first', async () => {
@@ -491,7 +478,7 @@ describe('load-run on deployed variants', () => {
 
 describe('while S3 is silent', () => {
   /** A bucket behind a way that can be closed. */
-  async function gatedS3() {
+  async function gatedS3(totalSeconds: number) {
     const objects = new Map<string, StoredObject>();
     const { port, server } = await serve(bucketAnswer(objects, new Permission()));
     const gate = await Gate.before(port);
@@ -506,13 +493,13 @@ describe('while S3 is silent', () => {
       credentials: { accessKeyId: 'AKIAMADEUP', secretAccessKey: 'made-up' },
     };
     // At the end of a run, the first try takes as long as a call may.
-    const bounds = { ...defaultBounds, totalSeconds: 8 };
+    const bounds = { ...defaultBounds, totalSeconds };
     const openS3 = (interrupted: AbortSignal) => boundClient(S3Client, settings, interrupted, bounds);
     return { gate, objects, openS3 };
   }
 
   it('a run measures to its end, loses little, and saves everything when S3 answers again', async () => {
-    const { gate, objects, openS3 } = await gatedS3();
+    const { gate, objects, openS3 } = await gatedS3(8);
     gate.set('held');
     const startedAt = performance.now();
     let measuredSeconds = Infinity;
@@ -537,8 +524,8 @@ describe('while S3 is silent', () => {
     expect([...objects.keys()].filter((key) => key.endsWith('/trial.json'))).toHaveLength(2);
   });
 
-  it('an interruption ends it within five seconds, and the next start goes on and saves everything', async () => {
-    const { gate, objects, openS3 } = await gatedS3();
+  it('an interruption ends it, and the next start goes on and saves everything', async () => {
+    const { gate, objects, openS3 } = await gatedS3(120);
     let interruptedAt = 0;
     const first = await loadRun(
       {},
@@ -553,7 +540,8 @@ describe('while S3 is silent', () => {
         },
       },
     );
-    expect((performance.now() - interruptedAt) / 1000).toBeLessThan(5);
+    // Uploads that nothing ends would go on for longer.
+    expect((performance.now() - interruptedAt) / 1000).toBeLessThan(30);
     expect(first.error).not.toBeNull();
     expect(JSON.stringify(kinds(first, 'warning'))).toMatch(
       /Not all of the results are in S3\. The complete results are in .* was cut off \(interrupted by SIGINT\)/,

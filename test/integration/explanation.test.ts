@@ -40,9 +40,7 @@ describe('the explanation of a run in which all wait for one row', () => {
     tiny = new TinyRun();
     tiny.define(experiment);
     latest = path.join(tiny.folder, 'results/tiny/latest');
-    const { exitCode, stderr } = await tiny.loadRun().ended;
-    expect(exitCode, stderr).toBe(0);
-    result = tiny.result();
+    result = await tiny.measured();
   });
   afterAll(() => {
     tiny.remove();

@@ -7,6 +7,12 @@ import type { Result } from '../../runner/contract/result.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { withLostUpdate } from '../helpers/samples/lost-update.ts';
 
+// What is lost does not depend on how much there is.
+vi.mock(import('../../runner/workloads/tpcc.ts'), async (original) => {
+  const tpcc = await original();
+  const small = { items: 1000, stockPerWarehouse: 1000, customersPerDistrict: 1000, ordersPerDistrict: 1000 };
+  return { ...tpcc, sizes: { ...tpcc.sizes, ...small } as unknown as typeof tpcc.sizes };
+});
 vi.mock(import('../../runner/workloads/orders/scripts.ts'), async (original) => {
   const scripts = await original();
   return { ...scripts, transactions: withLostUpdate(scripts.transactions) };
@@ -23,7 +29,7 @@ test('a run whose transactions lose updates is refused: no trial counts, no figu
     common: { storage: { type: 'local', sizeGib: 1 } },
     variants: { one: {}, two: {} },
     baseline: 'one',
-    workload: { tool: 'orders', warehouses: 1, clients: 8, threads: 1, durationSeconds: 2 },
+    workload: { tool: 'orders', warehouses: 1, clients: 8, threads: 1, durationSeconds: 1 },
     protocol: { blocks: 1, repeats: 0, warmUpSeconds: 0 },
     profiles: { local: {} },
   };

@@ -68,7 +68,7 @@ test('the judgement about names and values is that of a server', async () => {
   });
   expect(judged.length).toBeGreaterThan(150);
   const samples = judged.flatMap(({ name, form }) =>
-    fc.sample(valuesOf(form), { numRuns: repeats(12, 0.5), seed: 32 }).map((value) => ({ name, value })),
+    fc.sample(valuesOf(form), { numRuns: repeats(8, 0.5), seed: 32 }).map((value) => ({ name, value })),
   );
   const disagreements = await withConnection(target, async (client) => {
     const found: string[] = [];
@@ -85,7 +85,7 @@ test('the judgement about names and values is that of a server', async () => {
     return found;
   });
   expect(disagreements).toEqual([]);
-  expect(samples.length).toBeGreaterThan(900);
+  expect(samples.length).toBeGreaterThan(600);
 });
 
 test('every parameter that the server has is known, and no other', async () => {

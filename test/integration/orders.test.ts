@@ -1,13 +1,13 @@
 import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';
 import type { Target } from '../../runner/postgres/target.ts';
 import { brokenConditions } from '../../runner/workloads/orders/consistency.ts';
-import { ordersGenerator } from '../../runner/workloads/orders/generator.ts';
+import { ordersGenerator, tables } from '../../runner/workloads/orders/generator.ts';
 import { ordersSchema, type OrdersWorkload } from '../../runner/workloads/orders/schema.ts';
 import { rowsPerWarehouse, sizes } from '../../runner/workloads/tpcc.ts';
 import { type Transaction, transactions } from '../../runner/workloads/orders/scripts.ts';
@@ -28,9 +28,6 @@ beforeAll(async () => {
   await generator({}).load(orders, { folder: cluster.folder, signal, onProgress });
   await keepLoadedCopy(orders, signal);
 });
-/** Brings back what was loaded. */
-const restore = (): Promise<void> => restoreLoadedCopy(orders, signal);
-
 const workload = (changes: Partial<OrdersWorkload>): OrdersWorkload => ({
   ...resolveLevel(ordersSchema.parse({ tool: 'orders', warehouses: 2, clients: 8, threads: 1, durationSeconds: 2 })),
   ...changes,
@@ -78,18 +75,11 @@ describe('a load of two warehouses', () => {
       return rows[0];
     });
     expect(counts).toEqual({ customers: 60_000, stock: 200_000, orders: 60_000, new_orders: 18_000, names: 1000 });
-    const tables = [
-      'warehouse',
-      'district',
-      'customer',
-      'history',
-      'orders',
-      'new_order',
-      'order_line',
-      'stock',
-      'item',
-    ];
-    const rows = await number(tables.map((table) => `(SELECT count(*) FROM ${table})`).join(' + '));
+    const rows = await number(
+      Object.keys(tables)
+        .map((table) => `(SELECT count(*) FROM ${table})`)
+        .join(' + '),
+    );
     expect(Math.abs(rows / (sizes.items + 2 * rowsPerWarehouse) - 1)).toBeLessThan(0.01);
     expect(progress.at(-1)).toBe(1);
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
@@ -104,11 +94,9 @@ describe('a load of two warehouses', () => {
 });
 
 describe.each(['simple', 'prepared'] as const)('a trial in query mode %s', (queryMode) => {
-  beforeEach(restore);
-
   it('does the five transactions in their mix, and counts the new orders that the database has', async () => {
     const before = await number('SELECT count(*) FROM orders');
-    const { measures, facts } = await measure(generator({ queryMode }));
+    const { measures, facts } = await measure(generator({ queryMode, rate: 150 }));
     expect(await broken()).toEqual([]);
     const entered = (await number('SELECT count(*) FROM orders')) - before;
     expect(entered).toBeGreaterThan(0);
@@ -124,16 +112,13 @@ describe.each(['simple', 'prepared'] as const)('a trial in query mode %s', (quer
       expect(JSON.stringify(facts.identity)).toContain(name);
     }
     expect(await number('SELECT count(*) FROM history')).toBeGreaterThan(60_000);
-    expect(await number('SELECT count(*) FROM orders WHERE o_id <= 3000 AND o_carrier_id IS NULL')).toBeLessThan(
-      18_000,
-    );
+    const undelivered = 'SELECT count(*) FROM orders WHERE o_id <= 3000 AND o_carrier_id IS NULL';
+    expect(await number(undelivered)).toBeLessThan(18_000);
     expect(await number('SELECT sum(s_remote_cnt) FROM stock')).toBeGreaterThan(0);
   });
 });
 
 describe('the conditions', () => {
-  beforeAll(restore);
-
   it.each([
     [1, 'UPDATE district SET d_ytd = d_ytd + 0.01 WHERE d_w_id = 2 AND d_id = 3', 'warehouse 2'],
     [2, 'UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = 2 AND d_id = 3', 'warehouse 2, district 3'],
@@ -154,7 +139,7 @@ describe('the conditions', () => {
   });
 
   it('find the lost update of a broken payment', async () => {
-    await measure(generator({ durationSeconds: 2 }, withLostUpdate(transactions)));
+    await measure(generator({ durationSeconds: 1 }, withLostUpdate(transactions)));
     expect((await broken()).join()).toMatch(
       /^consistency condition 1 of TPC-C \(a warehouse has taken in as much as all of its districts\) does not hold for warehouse [12]/,
     );
@@ -162,14 +147,15 @@ describe('the conditions', () => {
 });
 
 describe('waits', () => {
-  beforeAll(restore);
+  // The test before this has lost updates.
+  beforeAll(() => restoreLoadedCopy(orders, signal));
 
   it('are left out where each transaction is tried out', async () => {
     const folder = path.join(cluster.folder, 'try-out');
     mkdirSync(folder);
     const before = performance.now();
     await generator({ waits: 1 }).tryScripts?.(orders, { folder, signal });
-    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(performance.now() - before).toBeLessThan(30_000);
     expect(await number('SELECT count(*) FROM history')).toBe(60_002);
     expect(await broken()).toEqual([]);
   });
@@ -181,8 +167,6 @@ describe('waits', () => {
     expect(measures['tps']).toBeLessThan(80);
     expect(measures['latency.average']).toBeNull();
     expect(measures['client.turn']).toBeGreaterThan(0.1);
-    await expect(
-      import('node:fs').then(({ readdirSync }) => readdirSync(path.join(cluster.folder, `trial-${trials}`))),
-    ).resolves.not.toContain(transactionLogFolder);
+    expect(readdirSync(path.join(cluster.folder, `trial-${trials}`))).not.toContain(transactionLogFolder);
   });
 });

@@ -284,15 +284,15 @@ describe('load-run --local with own data', () => {
   let tiny: TinyRun;
   beforeEach(() => {
     tiny = tinyRun();
-    put('order.sql', order);
-    put('look.sql', look);
+    tiny.put('order.sql', order);
+    tiny.put('look.sql', look);
+    tiny.put('schema.sql', schema);
   });
 
-  function put(name: string, content: string | Buffer): void {
-    writeFileSync(path.join(tiny.folder, 'experiments', name), content);
-  }
-
-  function loadRun(load: object, protocol: object) {
+  function define(
+    load: object,
+    { workload = {}, ...changes }: { workload?: object; [part: string]: unknown } = {},
+  ): void {
     tiny.define({
       name: 'tiny',
       question: 'Does it run on own data?',
@@ -307,125 +307,89 @@ describe('load-run --local with own data', () => {
         rate: 40,
         scripts: [{ file: 'order.sql', weight: 3 }, { file: 'look.sql' }],
         variables: { customers: 1000 },
+        ...workload,
       },
-      protocol: { warmUpSeconds: 1, repeats: 0, ...protocol },
       profiles: { local: {} },
+      ...changes,
     });
-    return tiny.loadRun().ended;
   }
-  const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
+  const protocol = (changes: object) => ({ protocol: { blocks: 1, warmUpSeconds: 0, repeats: 0, ...changes } });
+  const allFinished = ['finished', 'finished', 'finished', 'finished'];
 
   it('restores a dump before each trial, and runs both scripts by their weights', async () => {
-    put('shop.dump', readFileSync(path.join(cluster.folder, 'shop.custom')));
+    tiny.put('shop.dump', readFileSync(path.join(cluster.folder, 'shop.custom')));
     // Fails the trial unless everything is as it was loaded.
-    put(
+    tiny.put(
       'prove.sql',
       `DO $$ BEGIN IF (SELECT count(*) FROM purchase) <> 1000 THEN RAISE EXCEPTION 'not restored'; END IF; END $$;\n`,
     );
     const load = { dump: 'shop.dump', reset: ['prove.sql'], expect: ['SELECT count(*) = 1000 FROM customer'] };
-    const { exitCode, stderr } = await loadRun(load, { blocks: 2, reset: ['restore', 'own-reset', 'checkpoint'] });
-    expect(stderr).not.toContain('not restored');
-    expect(exitCode).toBe(0);
-    const result = tiny.result();
-    expect(result.tool?.files).toHaveProperty(['shop.dump'], expect.stringMatching(/^[0-9a-f]{64}$/));
-    expect(result.trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished', 'finished']);
-    for (const { facts, measures } of result.trials) {
+    define(load, protocol({ blocks: 2, reset: ['restore', 'own-reset', 'checkpoint'] }));
+    const { text, tool, trials } = await tiny.measured();
+    expect(text).not.toContain('not restored');
+    expect(tool?.files).toHaveProperty(['shop.dump'], expect.stringMatching(/^[0-9a-f]{64}$/));
+    expect(trials.map(({ state }) => state)).toEqual(allFinished);
+    for (const { facts, measures } of trials) {
       expect(facts.identity).toMatchObject({ scripts: 'look.sql (weight 1) + order.sql (weight 3)', scale: null });
       expect(measures['transactions']).toBeGreaterThan(0);
       expect(measures['wal.bytes']).toBeGreaterThan(0);
       expect(measures['history.size'] ?? null).toBeNull();
     }
-    tiny.expectNothingLeft();
   });
 
   it('prepares one variant, whose contents differ then, and keeps that through each restore', async () => {
-    put('shop.dump', readFileSync(path.join(cluster.folder, 'shop.custom')));
-    put('more.sql', 'CREATE TABLE note AS SELECT id FROM customer;\n');
-    tiny.define({
-      name: 'tiny',
-      question: 'Does the index help?',
-      common: { storage: { type: 'local', sizeGib: 1 } },
-      variants: { 'as-loaded': {}, index: { prepare: ['CREATE INDEX CONCURRENTLY note_by_id ON note (id)'] } },
-      baseline: 'as-loaded',
-      workload: {
-        ...{ tool: 'own-data', load: { dump: 'shop.dump', sql: ['more.sql'] } },
-        ...{ clients: 1, durationSeconds: 1, scripts: [{ file: 'prove.sql' }] },
-      },
-      protocol: { blocks: 2, warmUpSeconds: 0, repeats: 0, reset: ['restore'] },
-      profiles: { local: {} },
-    });
-    put(
+    tiny.put('more.sql', 'CREATE TABLE note AS SELECT id FROM customer;\n');
+    tiny.put(
       'prove.sql',
       "SELECT count(*) FROM pg_class WHERE relname = 'note_by_id' \\gset\nSELECT id FROM note WHERE id = 7;\n",
     );
-    const { exitCode, stderr } = await tiny.loadRun().ended;
-    expect(stderr).toContain('CREATE INDEX CONCURRENTLY');
-    expect(exitCode).toBe(0);
-    const { steps, trials } = tiny.result();
-    expect(steps.flatMap(({ loads = [] }) => loads).map(({ server, prepared }) => [server, prepared?.length])).toEqual([
+    define(
+      { sql: ['schema.sql', 'more.sql'] },
+      {
+        variants: { 'as-loaded': {}, index: { prepare: ['CREATE INDEX CONCURRENTLY note_by_id ON note (id)'] } },
+        baseline: 'as-loaded',
+        workload: { scripts: [{ file: 'prove.sql' }], variables: {} },
+        ...protocol({ blocks: 2, reset: ['restore'] }),
+      },
+    );
+    const { text, steps, trials } = await tiny.measured();
+    expect(text).toContain('CREATE INDEX CONCURRENTLY');
+    const loads = steps.flatMap((step) => step.loads ?? []);
+    expect(loads.map(({ server, prepared }) => [server, prepared?.length])).toEqual([
       ['as-loaded', undefined],
       ['index', 1],
     ]);
-    expect(trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished', 'finished']);
-    const tps = (variant: string): number[] =>
-      trials.flatMap(({ conditions, measures }) => (conditions.variant === variant ? [measures['tps'] ?? 0] : []));
-    expect(Math.min(...tps('index'))).toBeGreaterThan(0);
-    tiny.expectNothingLeft();
-  });
-
-  it('ends with exit code 2 where the SQL of a variant is wrong, with what the server says', async () => {
-    put('schema.sql', schema);
-    tiny.define({
-      name: 'tiny',
-      question: 'Does the index help?',
-      common: { storage: { type: 'local', sizeGib: 1 } },
-      variants: { one: {}, two: { prepare: 'CREATE INDEX ON purchas (customer)' } },
-      baseline: 'one',
-      workload: {
-        tool: 'own-data',
-        load: { sql: ['schema.sql'] },
-        clients: 1,
-        durationSeconds: 1,
-        scripts: [{ file: 'look.sql' }],
-        variables: { customers: 1000 },
-      },
-      profiles: { local: {} },
-    });
-    const { exitCode, stderr } = await tiny.loadRun().ended;
-    expect(inOneLine(stderr)).toContain(
-      'prepare of two: relation "purchas" does not exist CREATE INDEX ON purchas (customer)',
+    expect(trials.map(({ state }) => state)).toEqual(allFinished);
+    const tps = trials.flatMap(({ conditions, measures }) =>
+      conditions.variant === 'index' ? [measures['tps'] ?? 0] : [],
     );
-    expect(exitCode).toBe(2);
-    tiny.expectNothingLeft();
+    expect(Math.min(...tps)).toBeGreaterThan(0);
   });
 
   it('resets by files of the user where there are some', async () => {
-    put('schema.sql', schema);
-    put('reset.sql', 'DELETE FROM purchase WHERE id > 1000;\nVACUUM purchase;\n');
-    put('later.sql', `SELECT 1 / (count(*) = 1000)::int FROM purchase;\n`);
-    const { exitCode } = await loadRun({ sql: ['schema.sql'], reset: ['reset.sql', 'later.sql'] }, { blocks: 2 });
-    expect(exitCode).toBe(0);
-    expect(tiny.result().experiment.definition.protocol.reset).toEqual(['own-reset', 'checkpoint']);
-    expect(tiny.result().trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished', 'finished']);
+    tiny.put('reset.sql', 'DELETE FROM purchase WHERE id > 1000;\nVACUUM purchase;\n');
+    tiny.put('later.sql', `SELECT 1 / (count(*) = 1000)::int FROM purchase;\n`);
+    define({ sql: ['schema.sql'], reset: ['reset.sql', 'later.sql'] }, protocol({ blocks: 2 }));
+    const { experiment, trials } = await tiny.measured();
+    expect(experiment.definition.protocol.reset).toEqual(['own-reset', 'checkpoint']);
+    expect(trials.map(({ state }) => state)).toEqual(allFinished);
   });
 
   it('shows settings as data has brought them, and says so', async () => {
-    put(
-      'schema.sql',
-      `${schema}\nDO $$BEGIN EXECUTE format('ALTER ROLE %I SET wal_compression = on', current_user); END$$;\n`,
-    );
-    const { exitCode } = await loadRun({ sql: ['schema.sql'] }, { blocks: 1, reset: ['checkpoint'] });
-    expect(exitCode).toBe(0);
-    const { variants, warnings } = tiny.result();
-    expect(variants.map(({ settings }) => settings['wal_compression'])).toEqual([
-      expect.not.stringMatching('off'),
-      expect.not.stringMatching('off'),
-    ]);
+    const brought = `DO $$BEGIN EXECUTE format('ALTER ROLE %I SET wal_compression = on', current_user); END$$;`;
+    tiny.put('schema.sql', `${schema}\n${brought}\n`);
+    define({ sql: ['schema.sql'] }, protocol({ reset: ['checkpoint'] }));
+    const { variants, warnings } = await tiny.measured();
+    for (const { settings } of variants) expect(settings['wal_compression']).not.toBe('off');
     expect(warnings.join('\n')).toMatch(/Loading changed wal_compression from off to \w+ on one, two: the data brings/);
-    const { exitCode: verified, stdout } = await tiny.run('verify', 'results/tiny/latest').ended;
+    const { exitCode, stdout } = await tiny.run('verify', 'results/tiny/latest').ended;
     expect(stdout).toContain('Everything agrees');
-    expect(verified).toBe(0);
+    expect(exitCode).toBe(0);
   });
+
+  /** A statement that is carried out on one of the two servers. */
+  const onlyOnTwo = (statement: string): string =>
+    `DO $$BEGIN IF current_setting('synchronous_commit') = 'off' THEN ${statement}; END IF; END$$;\n`;
 
   it.each([
     [
@@ -439,51 +403,42 @@ describe('load-run --local with own data', () => {
       /(one|two) failed in warm-up: (one and two|two and one) were reset in the same way, but their contents differ: /,
     ],
   ])('does not count trials before which a reset of the user %s', async (_, statement, words) => {
-    put('schema.sql', schema);
-    put('reset.sql', `DO $$BEGIN IF current_setting('synchronous_commit') = 'off' THEN ${statement}; END IF; END$$;\n`);
-    const { exitCode } = await loadRun({ sql: ['schema.sql'], reset: ['reset.sql'] }, { blocks: 1 });
-    expect(exitCode).toBe(1);
-    expect(
-      tiny
-        .result()
-        .trials.map(({ state }) => state)
-        .sort(),
-    ).toEqual(['failed', 'finished']);
-    expect(tiny.result().warnings.join(' ')).toMatch(words);
+    tiny.put('reset.sql', onlyOnTwo(statement));
+    define({ sql: ['schema.sql'], reset: ['reset.sql'] }, protocol({}));
+    expect((await tiny.loadRun().ended).exitCode).toBe(1);
+    const { trials, warnings } = tiny.result();
+    expect(trials.map(({ state }) => state).sort()).toEqual(['failed', 'finished']);
+    expect(warnings.join(' ')).toMatch(words);
   });
 
-  it('ends with exit code 2 where loading has set on one server what it has not set on the other', async () => {
-    const only = `DO $$BEGIN IF current_setting('synchronous_commit') = 'off' THEN
-      EXECUTE format('ALTER ROLE %I SET work_mem = %L', current_user, '1MB'); END IF; END$$;`;
-    put('schema.sql', `${schema}\n${only}\n`);
-    const { exitCode, stderr } = await loadRun({ sql: ['schema.sql'] }, { blocks: 1, reset: ['checkpoint'] });
-    expect(inOneLine(stderr)).toMatch(/their contents differ: settings of role \S+: only on two, not on one/);
-    expect(exitCode).toBe(2);
-  });
-
-  it('ends with exit code 2 where a file is wrong, naming file and line, and leaves nothing', async () => {
-    put('schema.sql', 'CREATE TABLE a (id int);\nINSERT INTO a VALUES (1, 2);\n');
-    const { exitCode, stderr } = await loadRun({ sql: ['schema.sql'] }, { blocks: 1 });
-    expect(inOneLine(stderr)).toMatch(
-      /load\.sql schema\.sql, line 2, on (one|two): ERROR: INSERT has more expressions/,
-    );
-    expect(exitCode).toBe(2);
-    tiny.expectNothingLeft();
-  });
-
-  it('ends with exit code 2 where a dump is broken, naming it', async () => {
-    put('shop.dump', readFileSync(path.join(cluster.folder, 'shop.custom')).subarray(0, 400));
-    const { exitCode, stderr } = await loadRun({ dump: 'shop.dump' }, { blocks: 1 });
-    expect(inOneLine(stderr)).toMatch(/load\.dump shop\.dump cannot be read\. pg_restore: error: /);
-    expect(exitCode).toBe(2);
-  });
-
-  it('ends with exit code 2 where a script is wrong, before the first trial', async () => {
-    put('schema.sql', schema);
-    put('look.sql', 'SELECT * FROM purchas;\n');
-    const { exitCode, stderr } = await loadRun({ sql: ['schema.sql'] }, { blocks: 1 });
-    expect(inOneLine(stderr)).toMatch(/The script look\.sql does not run on one: .*relation "purchas" does not exist/);
-    expect(stderr).not.toContain('trial 1 of');
-    expect(exitCode).toBe(2);
+  it.each([
+    [
+      'loading has set on one server what it has not set on the other',
+      () =>
+        tiny.put(
+          'schema.sql',
+          `${schema}\n${onlyOnTwo("EXECUTE format('ALTER ROLE %I SET work_mem = %L', current_user, '1MB')")}`,
+        ),
+      {},
+      /their contents differ: settings of role \S+: only on two, not on one/,
+    ],
+    [
+      'the SQL of a variant is wrong',
+      () => undefined,
+      { variants: { one: {}, two: { prepare: 'CREATE INDEX ON purchas (customer)' } } },
+      /prepare of two: relation "purchas" does not exist CREATE INDEX ON purchas \(customer\)/,
+    ],
+    [
+      'a script is wrong, before the first trial',
+      () => tiny.put('look.sql', 'SELECT * FROM purchas;\n'),
+      {},
+      /The script look\.sql does not run on one: .*relation "purchas" does not exist/,
+    ],
+  ])('ends with exit code 2 where %s, and leaves nothing', async (_, put, changes, words) => {
+    put();
+    define({ sql: ['schema.sql'] }, { ...protocol({ reset: ['checkpoint'] }), ...changes });
+    const refusal = await tiny.refused();
+    expect(refusal).toMatch(words);
+    expect(refusal).not.toContain('trial 1 of');
   });
 });

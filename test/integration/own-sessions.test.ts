@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ParameterValue } from '../../runner/contract/experiment/variant.ts';
 import { connectionString } from '../../runner/postgres/target.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
@@ -15,8 +15,9 @@ import { ownDataSchema } from '../../runner/workloads/own-data/schema.ts';
 import { pgbenchGenerator, type PgbenchRunner } from '../../runner/workloads/pgbench/generator.ts';
 import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
 import type { LoadGenerator } from '../../runner/workloads/load-generator.ts';
-import { type LocalCluster, queryOn, startLocalCluster } from '../helpers/servers/local-cluster.ts';
-import { oneBlock, tinyRun } from '../helpers/processes/tiny-run.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
+import { type LocalCluster, queryOn } from '../helpers/servers/local-cluster.ts';
+import { oneBlock, tinyRun, type TinyRun } from '../helpers/processes/tiny-run.ts';
 
 /** What ends sessions and statements, or has them work and write otherwise. */
 const hostile: Readonly<Record<string, ParameterValue>> = {
@@ -61,11 +62,7 @@ const forcesWorkers = async (cluster: LocalCluster): Promise<string> => {
 const { signal } = new AbortController();
 
 describe('on a server whose parameters end sessions, forbid to write and spell values otherwise', () => {
-  let cluster: LocalCluster;
-  beforeAll(async () => {
-    cluster = await startLocalCluster(hostile);
-  });
-  afterAll(() => cluster.remove());
+  const cluster = clusterForAll(hostile);
 
   function generator(load: object = {}): LoadGenerator & PgbenchRunner {
     const where = { programs: cluster.programs, scriptFolder: cluster.folder, collect: [] };
@@ -192,70 +189,65 @@ describe('on a server whose parameters end sessions, forbid to write and spell v
 });
 
 describe('load-run --local', () => {
-  const looks = 'SELECT abalance FROM public.pgbench_accounts WHERE aid = 1;\n';
-  async function run(parameters: Readonly<Record<string, ParameterValue>>, reset?: readonly string[]) {
-    const tiny = tinyRun();
-    writeFileSync(path.join(tiny.folder, 'experiments/look.sql'), looks);
-    const variants = { one: {}, two: { engine: { parameters } } };
-    const workload = { ...oneBlock.workload, scripts: [{ file: 'look.sql' }] };
-    const protocol = { ...oneBlock.protocol, ...(reset && { reset }) };
+  let tiny: TinyRun;
+  beforeEach(() => {
+    tiny = tinyRun();
+  });
+  const engine = (parameters: Readonly<Record<string, ParameterValue>>) => ({ engine: { parameters } });
+
+  // Found by attack: extensions, and tables of the load, would go into the first schema of a search_path.
+  it('measures a load that works under such parameters, and compares nothing that one side does not count', async () => {
+    // The load has no time of its own: a transaction may take seconds where the machine is busy.
+    const times = { statement_timeout: 30_000, idle_session_timeout: 30_000 };
+    tiny.put('look.sql', 'SELECT abalance FROM public.pgbench_accounts WHERE aid = 1;\n');
     tiny.define({
       ...oneBlock,
-      protocol,
-      variants,
-      workload: parameters['search_path'] ? workload : oneBlock.workload,
+      variants: {
+        one: {},
+        hostile: engine({ ...hostile, ...times, search_path: 'pg_catalog, public' }),
+        uncounted: engine({ track_counts: false, track_activities: false, track_wal_io_timing: false }),
+      },
+      workload: { ...oneBlock.workload, scripts: [{ file: 'look.sql' }] },
+      protocol: { ...oneBlock.protocol, reset: ['prewarm'] },
     });
-    const { stderr, exitCode } = await tiny.loadRun().ended;
-    return { text: stderr.replace(/\s+/g, ' '), exitCode, result: exitCode === 0 ? tiny.result() : null };
-  }
-
-  it('measures a load that works under such parameters, and has them in its result', async () => {
-    // A transaction of the load takes longer than a millisecond where the machine is busy.
-    const parameters = { ...hostile, statement_timeout: 1000, idle_session_timeout: 3000 };
-    const { text, exitCode, result } = await run(parameters);
-    expect(text).not.toMatch(/could not prove/);
-    expect(exitCode).toBe(0);
-    expect(result?.trials.map(({ state }) => state)).toEqual(['finished', 'finished']);
-    expect(result?.variants[1]?.settings).toMatchObject({
+    const { text, trials, variants, comparisons } = await tiny.measured();
+    expect(text).not.toMatch(/could not prove|this is a bug/);
+    expect(trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished']);
+    expect(variants[1]?.settings).toMatchObject({
       timezone: 'Asia/Kathmandu',
       session_replication_role: 'replica',
     });
-  });
-
-  // Found by attack: extensions, and tables of the load, would go into the first schema of this path.
-  it('measures where the search path begins with the system’s schema', async () => {
-    const { text, exitCode } = await run({ search_path: 'pg_catalog, public' }, ['prewarm']);
-    expect(text).not.toContain('this is a bug');
-    expect(exitCode).toBe(0);
-  });
-
-  it('has null and the reason for what one side does not count, and compares none of it', async () => {
-    const { result } = await run({ track_counts: false, track_activities: false, track_wal_io_timing: false });
-    const [one, two] = ['one', 'two'].map((name) => result?.trials.find((trial) => trial.conditions.variant === name));
+    const trialOf = (name: string) => trials.find(({ conditions }) => conditions.variant === name);
+    const [one, uncounted] = [trialOf('one'), trialOf('uncounted')];
     for (const name of ['database.deadlocks', 'database.blocksHit', 'wal.syncTime', 'waits.active', 'turn.client']) {
       expect([name, one?.measures[name]]).toEqual([name, expect.any(Number)]);
-      expect([name, two?.measures[name] ?? null]).toEqual([name, null]);
-      expect(result?.comparisons.find(({ metric }) => metric === name)?.change ?? null).toBeNull();
+      expect([name, uncounted?.measures[name] ?? null]).toEqual([name, null]);
+      const compared = comparisons.find(
+        ({ metric, candidate }) => metric === name && candidate.variant === 'uncounted',
+      );
+      expect(compared?.change ?? null).toBeNull();
     }
     expect(one?.facts.absent).not.toHaveProperty('database');
-    expect(two?.facts.absent).toMatchObject({
+    expect(uncounted?.facts.absent).toMatchObject({
       database: expect.stringMatching(/^track_counts is off/) as string,
       'wait-events': expect.stringMatching(/^track_activities is off/) as string,
       wal: expect.stringMatching(/^track_wal_io_timing is off/) as string,
     });
   });
 
-  it('refuses a server that no session can enter, and names the parameter', async () => {
-    const { text, exitCode } = await run({ session_preload_libraries: 'nosuch' });
-    expect(text).toContain('The variant has the parameter session_preload_libraries: nosuch. Set it to another value');
-    expect(exitCode).toBe(2);
-  });
-
-  it('ends before the first trial where the load cannot work under one, with the server’s words', async () => {
-    const { text, exitCode } = await run({ default_transaction_read_only: true });
-    expect(text).toMatch(
+  it.each([
+    [
+      'refuses a server that no session can enter, and names the parameter',
+      { session_preload_libraries: 'nosuch' },
+      /The variant has the parameter session_preload_libraries: nosuch\. Set it to another value/,
+    ],
+    [
+      'ends before the first trial where the load cannot work under one, with the server’s words',
+      { default_transaction_read_only: true },
       /The script tpcb-like does not run on two: .*cannot execute UPDATE in a read-only transaction/,
-    );
-    expect(exitCode).toBe(2);
+    ],
+  ])('%s', async (_, parameters, words) => {
+    tiny.define({ ...oneBlock, variants: { one: {}, two: engine(parameters) } });
+    expect(await tiny.refused()).toMatch(words);
   });
 });

@@ -4,8 +4,9 @@ import { beforeEach, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { connectionString } from '../../runner/postgres/target.ts';
 import { runChecked } from '../../runner/process/run-command.ts';
-import { queryOn, startLocalCluster } from '../helpers/servers/local-cluster.ts';
-import { tinyRun, type TinyRun, oneBlock } from '../helpers/processes/tiny-run.ts';
+import { clusterForTest } from '../helpers/servers/cluster-for.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
+import { oneBlock, onFolders, tinyRun, type TinyRun } from '../helpers/processes/tiny-run.ts';
 
 let tiny: TinyRun;
 /** Only its owner may enter. */
@@ -29,10 +30,7 @@ function define(experiment: object, files: Readonly<Record<string, string>>): vo
 /** Runs it with a umask by which nobody else can read what it writes. */
 async function run(): Promise<string> {
   const inside = ['sh', '-c', 'umask 077; exec "$@"', 'sh'];
-  const { exitCode, stderr } = await tiny.runAs(
-    { inside, cwd: folder },
-    ...['load-run', 'tiny', '--local', '--volumes', 'folders'],
-  ).ended;
+  const { exitCode, stderr } = await tiny.runAs({ inside, cwd: folder }, 'load-run', 'tiny', ...onFolders).ended;
   expect(exitCode, stderr).toBe(0);
   tiny.expectNothingLeft();
   return path.join(folder, 'results/tiny/latest');
@@ -60,46 +58,45 @@ it('of pgbench are read by its load, and its log of every transaction belongs to
   expect(stdout).not.toMatch(/pgduet-\w{6}/);
 });
 
-it.each(['custom', 'plain'])('of own data are loaded: a dump (%s), an SQL file, and what it reads', async (format) => {
-  const cluster = await startLocalCluster({ fsync: 'off' });
-  let dump: string;
-  try {
-    await queryOn(
-      cluster.target,
-      'CREATE TABLE shop AS SELECT n AS id, md5(n::text) AS text FROM generate_series(1, 10000) AS n',
-    );
-    const command = [`${cluster.programs}/pg_dump`, `--format=${format}`, connectionString(cluster.target)];
-    const file = path.join(cluster.folder, 'dump');
-    await runChecked([...command, `--file=${file}`], { environment: { ...cluster.target.environment } });
-    dump = file;
-    define(
-      {
-        ...oneBlock,
-        profiles: { local: {} },
-        workload: {
-          ...{ tool: 'own-data', clients: 2, durationSeconds: 2, rate: 40 },
-          load: {
-            dump: 'data/shop.dump',
-            sql: ['data/more.sql'],
-            files: ['data/rows.csv', 'data/parts/index.sql'],
-            reset: ['data/reset.sql'],
-            expect: ['SELECT count(*) = 2 FROM more', 'SELECT count(*) = 10000 FROM shop'],
-          },
-          scripts: [{ file: 'look.sql' }],
+it('of own data are loaded: a dump, an SQL file, and what it reads', async () => {
+  const cluster = await clusterForTest({ fsync: 'off' });
+  await queryOn(
+    cluster.target,
+    'CREATE TABLE shop AS SELECT n AS id, md5(n::text) AS text FROM generate_series(1, 10000) AS n',
+  );
+  const dump = path.join(cluster.folder, 'dump');
+  const command = [
+    `${cluster.programs}/pg_dump`,
+    '--format=custom',
+    `--file=${dump}`,
+    connectionString(cluster.target),
+  ];
+  await runChecked(command, { environment: { ...cluster.target.environment } });
+  define(
+    {
+      ...oneBlock,
+      profiles: { local: {} },
+      workload: {
+        ...{ tool: 'own-data', clients: 2, durationSeconds: 2, rate: 40 },
+        load: {
+          dump: 'data/shop.dump',
+          sql: ['data/more.sql'],
+          files: ['data/rows.csv', 'data/parts/index.sql'],
+          reset: ['data/reset.sql'],
+          expect: ['SELECT count(*) = 2 FROM more', 'SELECT count(*) = 10000 FROM shop'],
         },
+        scripts: [{ file: 'look.sql' }],
       },
-      {
-        'data/more.sql': `CREATE TABLE more (id int);\n\\copy more FROM 'data/rows.csv'\n\\ir parts/index.sql\n`,
-        'data/parts/index.sql': 'CREATE INDEX ON more (id);\n',
-        'data/rows.csv': '1\n2\n',
-        'data/reset.sql': `TRUNCATE more;\n\\copy more FROM 'data/rows.csv'\n`,
-        'look.sql': 'SELECT * FROM shop WHERE id = 17;\n',
-      },
-    );
-    cpSync(dump, path.join(folder, 'experiments/data/shop.dump'));
-    chmodSync(path.join(folder, 'experiments/data/shop.dump'), 0o600);
-  } finally {
-    await cluster.remove();
-  }
+    },
+    {
+      'data/more.sql': `CREATE TABLE more (id int);\n\\copy more FROM 'data/rows.csv'\n\\ir parts/index.sql\n`,
+      'data/parts/index.sql': 'CREATE INDEX ON more (id);\n',
+      'data/rows.csv': '1\n2\n',
+      'data/reset.sql': `TRUNCATE more;\n\\copy more FROM 'data/rows.csv'\n`,
+      'look.sql': 'SELECT * FROM shop WHERE id = 17;\n',
+    },
+  );
+  cpSync(dump, path.join(folder, 'experiments/data/shop.dump'));
+  chmodSync(path.join(folder, 'experiments/data/shop.dump'), 0o600);
   await run();
 });

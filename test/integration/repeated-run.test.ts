@@ -3,9 +3,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
 import { sealAgain } from '../helpers/samples/sealed-sample.ts';
-import { tinyRun, TinyRun, oneBlock } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, onFolders, tinyRun, TinyRun } from '../helpers/processes/tiny-run.ts';
 
-const where = ['--local', '--volumes', 'folders'];
 const script = 'SELECT abalance FROM pgbench_accounts WHERE aid = 1;\n';
 const experiment = {
   ...oneBlock,
@@ -36,7 +35,7 @@ beforeAll(async () => {
   const scriptFile = path.join(first.folder, 'scripts/read.sql');
   mkdirSync(path.dirname(scriptFile));
   writeFileSync(scriptFile, script);
-  const run = first.run('load-run', 'tiny', ...where);
+  const run = first.run('load-run', 'tiny', ...onFolders);
   await run.shown('trial 1 of 2');
   // Each transaction of this one takes a second.
   writeFileSync(scriptFile, 'SELECT pg_sleep(1);\n');
@@ -52,7 +51,8 @@ test('a run works with its own copy of its files, and is repeated from its folde
   const elsewhere = tinyRun();
   const before = JSON.parse(readFileSync(path.join(kept, 'result.json'), 'utf8')) as Result;
   expect(before.trials).toHaveLength(2);
-  for (const { measures } of before.trials) expect(measures['tps']).toBeGreaterThan(20);
+  // At most two with the script that was put there later.
+  for (const { measures } of before.trials) expect(measures['tps']).toBeGreaterThan(5);
 
   const sent = send(elsewhere);
   const again = await elsewhere.run('load-run', './sent', '--local').ended;
@@ -70,9 +70,10 @@ test('a run works with its own copy of its files, and is repeated from its folde
   expect(Object.keys(inputs)).toEqual(['files/experiments/tiny.yaml', 'files/scripts/read.sql', 'plan.json']);
   expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
   // The link leads to the new run as soon as that begins.
-  const third = await elsewhere.run('load-run', 'results/tiny/latest', '--local', '--volumes', 'auto').ended;
-  expect(third.exitCode).toBe(0);
-  expect(third.stderr.replace(/\s+/g, ' ')).toContain(
+  const third = elsewhere.run('load-run', 'results/tiny/latest', '--local', '--volumes', 'auto');
+  await third.shown('loaded two');
+  third.process.kill('SIGINT');
+  expect((await third.ended).text).toContain(
     'warning: the run that is repeated had --volumes folders, and this one has auto',
   );
   expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
@@ -85,8 +86,8 @@ test('a run is refused where this machine cannot make the volumes that it had', 
   const record = path.join(sent, 'run.json');
   writeFileSync(record, readFileSync(record, 'utf8').replace('"volumesKind": "folders"', '"volumesKind": "limited"'));
   sealAgain(path.dirname(record));
-  const { stderr, exitCode } = await tiny.run('load-run', './sent', '--local').ended;
-  expect(stderr.replace(/\s+/g, ' ')).toMatch(
+  const { text, exitCode } = await tiny.run('load-run', './sent', '--local').ended;
+  expect(text).toMatch(
     /The same volumes as in the run that is repeated: --volumes limited\. .*pgduet: --volumes limited: .*, or use --volumes folders/,
   );
   expect(exitCode).toBe(2);

@@ -1,9 +1,9 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { clusterForTest } from '../helpers/servers/cluster-for.ts';
 import { queryOn } from '../helpers/servers/local-cluster.ts';
-import { tinyRun, type TinyRun, oneBlock } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, onFolders, tinyRun, type TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const signal = new AbortController().signal;
 const steps = ['restore', 'restart', 'prewarm', 'checkpoint'];
@@ -37,22 +37,16 @@ test('a restart empties the cache, keeps the address, and is no failure; prewarm
   expect(cluster.target.failed.aborted).toBe(true);
 });
 
-let tiny: TinyRun;
-beforeEach(() => {
-  tiny = tinyRun();
-  tiny.define({
-    ...oneBlock,
-    variants: { alone: {}, mirrored: { storage: { standbys: 1 } } },
-    baseline: 'alone',
-    common: { ...oneBlock.common, storage: { type: 'local', sizeGib: 1 } },
-    protocol: { ...oneBlock.protocol, reset: steps },
-  });
-});
+function tinyWith(variants: object): TinyRun {
+  const tiny = tinyRun();
+  const [baseline] = Object.keys(variants);
+  const common = { ...oneBlock.common, storage: { type: 'local', sizeGib: 1 } };
+  tiny.define({ ...oneBlock, variants, baseline, common, protocol: { ...oneBlock.protocol, reset: steps } });
+  return tiny;
+}
 
 test('servers are restarted before every trial, also with a standby, and each step of the reset is timed', async () => {
-  const { exitCode, stderr } = await tiny.loadRun().ended;
-  expect(exitCode, stderr).toBe(0);
-  const { trials } = tiny.result();
+  const { trials } = await tinyWith({ alone: {}, mirrored: { storage: { standbys: 1 } } }).measured();
   expect(trials).toHaveLength(2);
   for (const { state, resetSteps, resetSeconds = 0, facts } of trials) {
     expect(state).toBe('finished');
@@ -62,16 +56,14 @@ test('servers are restarted before every trial, also with a standby, and each st
     expect(sum).toBeLessThanOrEqual(resetSeconds + 0.05);
     expect(facts.restarted).not.toBe(true);
   }
-  tiny.expectNothingLeft();
 });
 
 test('servers that were kept cannot be restarted, which ends the run before anything is measured', async () => {
-  const loaded = await tiny.run('load', 'tiny', '--local', '--volumes', 'folders').ended;
+  const tiny = tinyWith({ one: {}, two: {} });
+  const loaded = await tiny.run('load', 'tiny', ...onFolders).ended;
   expect(loaded.exitCode, loaded.stderr).toBe(0);
-  const { exitCode, stderr } = await tiny.run('run', 'tiny', '--local').ended;
-  expect(stderr.replace(/\s+/g, ' ')).toContain(
-    'restart is not possible for servers that an earlier command has kept.',
-  );
+  const { exitCode, text } = await tiny.run('run', 'tiny', '--local').ended;
+  expect(text).toContain('restart is not possible for servers that an earlier command has kept.');
   expect(exitCode).toBe(2);
   await tiny.run('clean').ended;
   tiny.expectNothingLeft();

@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import type { Target } from '../../runner/postgres/target.ts';
 import { processesBelow } from '../helpers/processes/command-line.ts';
-import { programsBelow } from '../helpers/processes/tiny-run.ts';
-import { oneBlock, tinyRun, type TinyRun } from '../helpers/processes/tiny-run.ts';
+import { oneBlock, onFolders, programsBelow, tinyRun, type TinyRun } from '../helpers/processes/tiny-run.ts';
+import { whyNoVolumes } from '../helpers/servers/limited-volumes.ts';
 
 const { common } = oneBlock;
 /** One without a standby, one with one and a log volume of its primary, one with two. */
@@ -38,11 +38,10 @@ async function standbysOf(target: Target): Promise<Record<string, string>[]> {
   });
 }
 
-const limited = process.platform === 'linux' && process.getuid?.() === 0;
+const areLimited = whyNoVolumes === null;
+const here = areLimited ? ['--local', '--volumes', 'limited'] : onFolders;
 
-describe.each(limited ? ['folders', 'limited'] : ['folders'])('standbys on %s', (volumes) => {
-  const here = ['--local', '--volumes', volumes];
-
+describe('standbys', () => {
   test('are synchronous, kept with their primary, measured, and removed', async () => {
     const loaded = await tiny.run('load', 'tiny', ...here).ended;
     expect(loaded.exitCode, loaded.stderr).toBe(0);
@@ -90,9 +89,9 @@ describe.each(limited ? ['folders', 'limited'] : ['folders'])('standbys on %s', 
     expect(result.trials.map(({ state }) => state)).toEqual(Array.from({ length: 3 }, () => 'finished'));
     expect(result.place.caveats.join()).toContain('pgduet cannot mirror blocks here, as a Multi-AZ instance does');
     expect(result.place.volumes.map(({ volume }) => volume)).toEqual(
-      volumes === 'folders'
-        ? []
-        : ['none-data', 'one-data', 'one-log', 'one-standby1', 'two-data', 'two-standby1', 'two-standby2'],
+      areLimited
+        ? ['none-data', 'one-data', 'one-log', 'one-standby1', 'two-data', 'two-standby1', 'two-standby2']
+        : [],
     );
     expect((await tiny.run('clean').ended).stdout).toContain('Removed');
     tiny.expectNothingLeft();
@@ -101,7 +100,7 @@ describe.each(limited ? ['folders', 'limited'] : ['folders'])('standbys on %s', 
   test('fail the trial of their primary when one ends, and nothing is left', async () => {
     const { one, two } = experiment.variants;
     tiny.define({ ...experiment, variants: { one, two }, baseline: 'one' });
-    const command = tiny.run('load-run', 'tiny', ...here, '--profile', 'long-trials');
+    const command = tiny.loadRun('--profile', 'long-trials');
     await command.shown('loaded two');
     await tiny.underLoad();
     const standbys = programsBelow(tiny.temporary, 'postgres').filter((pid) =>

@@ -10,7 +10,15 @@ export interface CommandLine {
   process: ChildProcess;
   /** Resolves when stderr has shown the text this many times; rejects if the command ends before that. */
   shown(text: string, times?: number): Promise<void>;
-  ended: Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
+  ended: Promise<Ended>;
+}
+
+export interface Ended {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+  /** What it printed to stderr, without the breaks of lines. */
+  text: string;
 }
 
 /**
@@ -53,8 +61,8 @@ export function commandLine(
     stderr += text;
     for (const watch of watchers) watch();
   });
-  const ended = new Promise<{ exitCode: number | null; stdout: string; stderr: string }>((resolve) => {
-    child.once('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (exitCode) => resolve({ exitCode, stdout, stderr, text: stderr.replace(/\s+/g, ' ') }));
   });
   return {
     process: child,

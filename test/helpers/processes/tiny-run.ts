@@ -42,6 +42,9 @@ export const tinyExperiment = {
 /** Half of its trials, for tests that ask how a run ends. */
 export const oneBlock = { ...tinyExperiment, protocol: { ...tinyExperiment.protocol, blocks: 1 } };
 
+/** A run on local servers, in plain folders. */
+export const onFolders = ['--local', '--volumes', 'folders'];
+
 /** A folder with that experiment, and with a temporary folder of its own, so that tests can see what a run leaves. */
 export class TinyRun {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'local-run-'));
@@ -61,13 +64,34 @@ export class TinyRun {
     writeFileSync(path.join(this.folder, 'experiments', 'tiny.yaml'), stringify(experiment));
   }
 
+  /** Writes a file beside the experiment. */
+  put(name: string, content: string | Buffer): void {
+    writeFileSync(path.join(this.folder, 'experiments', name), content);
+  }
+
   run(...args: string[]): CommandLine {
     return this.runAs({}, ...args);
   }
 
   /** Measures it on local servers in plain folders. */
   loadRun(...options: string[]): CommandLine {
-    return this.run('load-run', 'tiny', '--local', '--volumes', 'folders', ...options);
+    return this.run('load-run', 'tiny', ...onFolders, ...options);
+  }
+
+  /** Measures it to a good end, after which nothing is left. */
+  async measured(...options: string[]): Promise<Result & { text: string }> {
+    const { exitCode, stderr, text } = await this.loadRun(...options).ended;
+    expect(exitCode, stderr).toBe(0);
+    this.expectNothingLeft();
+    return { ...this.result(), text };
+  }
+
+  /** Runs it to a refusal, after which nothing is left, and returns its words. */
+  async refused(...options: string[]): Promise<string> {
+    const { exitCode, stderr, text } = await this.loadRun(...options).ended;
+    expect(exitCode, stderr).toBe(2);
+    this.expectNothingLeft();
+    return text;
   }
 
   runAs(who: Partial<Parameters<typeof commandLine>[1]>, ...args: string[]): CommandLine {

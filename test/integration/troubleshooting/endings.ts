@@ -59,6 +59,6 @@ export async function program(
 
 /** The end of a command line in a process of its own, without the breaks of lines. */
 export async function endOf({ ended }: CommandLine): Promise<Ending> {
-  const { stderr, exitCode } = await ended;
-  return { text: stderr.replace(/\s+/g, ' '), exitCode };
+  const { text, exitCode } = await ended;
+  return { text, exitCode };
 }

@@ -35,9 +35,9 @@ import { withResultsLocked } from '../../../runner/storage/results-folder.ts';
 import { runFolder } from '../../../runner/storage/run-folder.ts';
 import { asCommand, command, endOf, type Ending, project, type Provocations } from './endings.ts';
 import { installedPostgres } from '../../helpers/servers/local-cluster.ts';
-import { tinyExperiment, tinyRun, TinyRun } from '../../helpers/processes/tiny-run.ts';
+import { onFolders, tinyExperiment, tinyRun, TinyRun } from '../../helpers/processes/tiny-run.ts';
 
-const loadRun = ['load-run', 'tiny', '--local', '--volumes', 'folders'];
+const loadRun = ['load-run', 'tiny', ...onFolders];
 const small = (changes: object): string => folderWithExperiment('small', { ...smallExperiment(), ...changes });
 
 /** A run of an experiment that everybody may write. */
@@ -160,7 +160,7 @@ export const local: Provocations = {
   'The server of variant <name> does not start with the parameters of the experiment:': () =>
     tiny((run) => run.run(...withParameters(run, { shared_preload_libraries: 'no-such-library' }))),
   'There are no loaded local clusters of <experiment> with these variants and this scale. …': () =>
-    tiny((run) => run.run('run', 'tiny', '--local', '--volumes', 'folders')),
+    tiny((run) => run.run('run', 'tiny', ...onFolders)),
   '<what>: in use by another pgduet (process <number>). Wait until it ends, or stop it.': () =>
     tiny((run) =>
       withResultsLocked(path.join(run.folder, 'results/tiny'), async () => {
@@ -175,7 +175,7 @@ export const local: Provocations = {
     tiny((run) => ownData(run, { dump: 'app.dump' }, { 'app.dump': '-- PostgreSQL database dump\n' })),
   'pgbench refuses the scripts or options of this workload: <reason>': () =>
     tiny((run) => {
-      writeFileSync(path.join(run.folder, 'experiments/mix.sql'), '\\gset\n');
+      run.put('mix.sql', '\\gset\n');
       run.define({ ...tinyExperiment, workload: { ...tinyExperiment.workload, scripts: [{ file: 'mix.sql' }] } });
       return run.run('plan', 'tiny');
     }),
@@ -263,7 +263,7 @@ export const local: Provocations = {
     tiny(async (run) => {
       const running = run.run(...loadRun, '--profile', 'long-trials');
       await run.underLoad();
-      running.process.kill('SIGINT');
+      running.process.kill('SIGTERM');
       return running;
     }),
   'this is a bug, please report it.': () =>
@@ -282,9 +282,7 @@ async function tiny(
 
 /** Starts a run with data of its own. */
 function ownData(run: TinyRun, load: object, files: Readonly<Record<string, string>>): ReturnType<TinyRun['run']> {
-  for (const [name, content] of Object.entries({ 'mix.sql': 'SELECT 1;\n', ...files })) {
-    writeFileSync(path.join(run.folder, 'experiments', name), content);
-  }
+  for (const [name, content] of Object.entries({ 'mix.sql': 'SELECT 1;\n', ...files })) run.put(name, content);
   const { clients, durationSeconds } = tinyExperiment.workload;
   const workload = { tool: 'own-data', load, clients, durationSeconds, scripts: [{ file: 'mix.sql' }] };
   run.define({ ...tinyExperiment, workload, profiles: { local: {} } });
@@ -302,7 +300,6 @@ async function withoutRoom(parent: string): Promise<string> {
   return programs;
 }
 
-/** Programs that say that they are of this version. */
 /** A folder whose HammerDB says that it has no library of PostgreSQL. */
 function withoutLibrary(): string {
   const folder = temporaryFolder();
@@ -317,6 +314,7 @@ function withoutLibrary(): string {
   return folder;
 }
 
+/** Programs that say that they are of this version. */
 function saying(version: string, parent: string): string {
   const programs = path.join(parent, version);
   mkdirSync(programs);
