@@ -7,14 +7,8 @@ import { capitalise, countInWords } from '../../contract/format.ts';
 import { earlierWords } from './change-words.ts';
 import { startWords } from './start-words.ts';
 import type { Result } from '../../contract/result.ts';
-import {
-  type Answer,
-  type AnswerContext,
-  describeContrast,
-  explore,
-  nothingDeclared,
-  stateVerdict,
-} from './statement.ts';
+import { type Answer, type AnswerContext, stateVerdict } from './statement.ts';
+import { describeContrast, explore, nothingDeclared } from './without-verdict.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { controlsOf } from '../../experiment/groups.ts';

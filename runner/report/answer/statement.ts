@@ -51,7 +51,7 @@ export interface AnswerContext {
 
 /** The answer to a comparison of the declared metric. */
 export function stateVerdict(primary: Comparison, context: AnswerContext): Answer {
-  const { change, interval, verdict, withheld } = primary;
+  const { change, verdict, withheld } = primary;
   const candidate = primary.candidate.variant;
   const baseline = primary.baseline.variant;
   const { on, remains } = scopeWordsOf(primary);
@@ -96,16 +96,8 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   const statement = describeChange(primary, change, 'is');
   const beside = besideNote(primary);
   if (context.controls.includes(candidate)) {
-    const [headline, evidence] = controlWords(verdict, interval, {
-      on,
-      where,
-      at: levelSuffix(primary.conditions),
-      same: `${candidate} has the same configuration as ${baseline}`,
-      statement,
-      label,
-      basis,
-    });
-    return say(headline, `${evidence}${beside}`);
+    const [headline, follows] = controlWords(primary, statement);
+    return say(headline, `${label}: ${basis}.${follows}${beside}`);
   }
   const threshold = context.practicalThreshold;
   const { size } = changesOf(primary.metric);
@@ -176,78 +168,31 @@ function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): str
     : `No block has a measurement of ${label} that counts on both sides${because}`;
 }
 
-/** Headline and evidence of a control: only one that comes out equivalent shows that equal variants come out equal. */
-function controlWords(
-  verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive',
-  interval: Comparison['interval'],
-  {
-    on,
-    where,
-    at,
-    same,
-    statement,
-    label,
-    basis,
-  }: Record<'on' | 'where' | 'at' | 'same' | 'statement' | 'label' | 'basis', string>,
-): [headline: string, evidence: string] {
+/** Headline of a control, and what follows from it: only one that comes out equivalent shows that equal variants come out equal. */
+function controlWords(primary: Comparison, statement: string): [headline: string, follows: string] {
+  const { verdict, interval, candidate, baseline, conditions } = primary;
+  const { on } = scopeWordsOf(primary);
+  const at = levelSuffix(conditions);
+  const same = `${candidate.variant} has the same configuration as ${baseline.variant}`;
   switch (verdict) {
     case 'equivalent':
-      if (interval && excludesZero(interval)) {
-        return [
-          `The control differs ${where}, though by less than matters: ${same}, yet ${statement}.`,
-          `${label}: ${basis}. An effect of another variant counts only if it exceeds this.`,
-        ];
-      }
-      return [`The control holds ${where}: ${same}, and the two are equivalent.`, `${label}: ${basis}.`];
+      return interval && excludesZero(interval)
+        ? [
+            `The control differs ${on}${at}, though by less than matters: ${same}, yet ${statement}.`,
+            ' An effect of another variant counts only if it exceeds this.',
+          ]
+        : [`The control holds ${on}${at}: ${same}, and the two are equivalent.`, ''];
     case 'inconclusive':
       return [
-        `The control is inconclusive ${where}: ${same}, but the measurements do not show that the two come out equal.`,
-        `${label}: ${basis}. Something other than the configuration may make that much of a difference in the other answers${at}, too.`,
+        `The control is inconclusive ${on}${at}: ${same}, but the measurements do not show that the two come out equal.`,
+        ` Something other than the configuration may make that much of a difference in the other answers${at}, too.`,
       ];
-    case 'better':
-    case 'worse':
+    default:
       return [
         `The control fails ${on}: ${same}, yet ${statement}.`,
-        `${label}: ${basis}. Something other than the configuration differs, so the other answers${at} may be wrong, too.`,
+        ` Something other than the configuration differs, so the other answers${at} may be wrong, too.`,
       ];
   }
-}
-
-/** The answer about a metric that was asked for only after the run. */
-export function explore(comparison: Comparison): Answer {
-  const { candidate, withheld, change } = comparison;
-  const { on, remains } = scopeWordsOf(comparison);
-  return {
-    candidate: candidate.variant,
-    verdict: null,
-    headline: `No verdict ${on}, only an exploration: ${describeChange(comparison, change ?? 0, 'was')}.`,
-    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. ${capitalise(withheld.join('; '))}. For a verdict, declare this metric before the next run.`,
-    remains,
-    of: comparison,
-  };
-}
-
-/** Describes two variants, neither of which is the baseline. Only comparisons with the baseline get a verdict. */
-export function describeContrast(comparison: Comparison): Answer {
-  return {
-    candidate: comparison.candidate.variant,
-    verdict: null,
-    headline: `Also, ${scopeWordsOf(comparison).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
-    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. This comparison is descriptive and has no verdict.`,
-    remains: '',
-    of: comparison,
-  };
-}
-
-export function nothingDeclared(candidate: string): Answer {
-  return {
-    candidate,
-    verdict: null,
-    headline: `No verdict on ${candidate}: no metric was declared to decide.`,
-    evidence: 'The table describes what was measured.',
-    remains: '',
-    of: null,
-  };
 }
 
 function whyInconclusive(

@@ -7,19 +7,8 @@ import { toolOf } from '../../workloads/registry.ts';
 import { quantity } from '../../contract/format.ts';
 import { softInk, variantStyle } from './colours.ts';
 import type { Figure } from './figure.ts';
-import {
-  bottomAxis,
-  clampToRange,
-  frameIn,
-  isNarrow,
-  leftAxis,
-  line,
-  mark,
-  nameLines,
-  type Point,
-  rangeOf,
-  ticksOf,
-} from './plot.ts';
+import { bottomAxis, clampToRange, leftAxis, rangeOf, ticksOf } from './axes.ts';
+import { frameIn, isNarrow, line, mark, nameLines, type Point } from './plot.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
 import { metricScale, metricWords } from '../metric-words.ts';
 

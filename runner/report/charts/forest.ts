@@ -4,7 +4,8 @@ import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import type { Markup } from '../media/markup.ts';
 import { bandColour, type MarkStyle, softInk } from './colours.ts';
 import type { Figure } from './figure.ts';
-import { bottomAxis, element, haveRoom, label, line, mark, rule, shortened, type Tick, widthOf } from './plot.ts';
+import { bottomAxis, haveRoom, rule, type Tick } from './axes.ts';
+import { element, label, line, mark, shortened, widthOf } from './plot.ts';
 import { changeWords } from '../answer/answers.ts';
 import { metricWords } from '../metric-words.ts';
 

@@ -5,22 +5,8 @@ import type { Markup } from '../media/markup.ts';
 import { capitalise, percent, quantity, type Scale } from '../../contract/format.ts';
 import { type MarkStyle, softInk, variantStyle } from './colours.ts';
 import type { Figure } from './figure.ts';
-import {
-  apart,
-  bottomAxis,
-  element,
-  frameIn,
-  isNarrow,
-  label,
-  type Label,
-  leftAxis,
-  line,
-  mark,
-  nameLines,
-  type Point,
-  rule,
-  ticksOf,
-} from './plot.ts';
+import { bottomAxis, leftAxis, rule, ticksOf } from './axes.ts';
+import { apart, element, frameIn, isNarrow, label, type Label, line, mark, nameLines, type Point } from './plot.ts';
 import { labelWithUnit, metricScale, namedWords } from '../metric-words.ts';
 
 const height = 340;

@@ -6,7 +6,8 @@ import { median } from '../../statistics/summaries.ts';
 import { inScale, quantity } from '../../contract/format.ts';
 import { variantStyle } from './colours.ts';
 import type { Figure } from './figure.ts';
-import { bottomAxis, isNarrow, label, leftAxis, line, logTicksOf, mark, rangeOf } from './plot.ts';
+import { bottomAxis, leftAxis, logTicksOf, rangeOf } from './axes.ts';
+import { isNarrow, label, line, mark } from './plot.ts';
 import { type ChartSubject, hollowWords } from './subject.ts';
 
 const percentiles = ['latency.p50', 'latency.p95', 'latency.p99', 'latency.p999'].flatMap((name) => {

@@ -89,8 +89,8 @@ export function costsTable(result: Result): Table {
             own ? ratioWords(own.throughput.value) : absent,
             own ? ratioWords(own.cost.value) : absent,
             own ? ratioWords(own.perDollar.value) : absent,
-            own ? ends(own.perDollar, ratioFormat(own.perDollar.value).range) : absent,
-            own?.tpsPer100 ? tpsWords(own.tpsPer100) : absent,
+            (own && endsWords(own.perDollar, ratioFormat(own.perDollar.value).range)) ?? absent,
+            own?.tpsPer100 ? tpsText(own.tpsPer100) : absent,
           ],
         },
       ];
@@ -148,16 +148,6 @@ function sourcesNote(variants: readonly ResultVariant[]): string {
   ].join(' ');
 }
 
-function ends({ low, high }: Span, words: (low: number, high: number) => string): string {
-  return low === null || high === null ? absent : words(low, high);
-}
-
-function tpsWords(span: Span): string {
-  const scale = scaleFor('rate', [span.value, span.low, span.high]);
-  const range = ends(span, (low, high) => `${inScale(low, scale)} to ${inScale(high, scale)}`);
-  return `${inScale(span.value, scale)}${range === absent ? '' : ` (${range})`}`;
-}
-
 /**
  * How much more throughput for how much more money, such as
  * `with-dlv: +12.3 % TPS over all blocks (10 to 15 %) for +5.4 % cost ($425 a month): per dollar +6.5 % (4.4 to 8.7 %).`
@@ -174,7 +164,7 @@ function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, 
   const buys =
     tpsPer100 === null
       ? ''
-      : ` Each $100 a month ${forLogVolume ? 'of the dedicated log volume' : 'more'} buys ${tpsText(tpsPer100)}.`;
+      : ` Each $100 a month ${forLogVolume ? 'of the dedicated log volume' : 'more'} buys ${tpsText(tpsPer100, ' TPS')}.`;
   return `For the money, ${whose}: ${gained} ${paid}.${buys}${reservation(comparison)}`;
 }
 
@@ -215,12 +205,18 @@ function sizeOf({ value, low, high }: Span): { low: number; high: number } {
   return { low: Math.min(...sizes), high: Math.max(...sizes) };
 }
 
-function inBrackets({ low, high }: Span, words: (low: number, high: number) => string): string {
-  return low === null || high === null ? '' : ` (${words(low, high)})`;
+/** Both ends; null without them. */
+function endsWords({ low, high }: Span, words: (low: number, high: number) => string): string | null {
+  return low === null || high === null ? null : words(low, high);
 }
 
-function tpsText(span: Span): string {
+function inBrackets(span: Span, words: (low: number, high: number) => string): string {
+  const ends = endsWords(span, words);
+  return ends === null ? '' : ` (${ends})`;
+}
+
+function tpsText(span: Span, unit = ''): string {
   const scale = scaleFor('rate', [span.value, span.low, span.high]);
   const range = inBrackets(span, (low, high) => `${inScale(low, scale)} to ${inScale(high, scale)}`);
-  return `${inScale(span.value, scale)} TPS${range}`;
+  return `${inScale(span.value, scale)}${unit}${range}`;
 }

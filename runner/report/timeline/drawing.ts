@@ -1,6 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { variantStyle, waitColour } from '../charts/colours.ts';
-import { element, logTicksOf, pathOf, tenths, type Tick, ticksOf } from '../charts/plot.ts';
+import { logTicksOf, type Tick, ticksOf } from '../charts/axes.ts';
+import { element, pathOf, tenths } from '../charts/plot.ts';
 import { type Markup, nothing } from '../media/markup.ts';
 import { type Heat, shadeOf, shades } from './heat.ts';
 import { coarser, type Clock, type Steps } from './thinning.ts';

@@ -1,5 +1,5 @@
 import { variantStyle } from '../charts/colours.ts';
-import type { Tick } from '../charts/plot.ts';
+import type { Tick } from '../charts/axes.ts';
 import { html, type Markup } from '../media/markup.ts';
 import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
 import {

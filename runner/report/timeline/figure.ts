@@ -4,7 +4,7 @@ import { levelPhrase } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { variantStyle } from '../charts/colours.ts';
 import { foldedFigure, keyMarkup } from '../charts/figure.ts';
-import { ticksOf } from '../charts/plot.ts';
+import { ticksOf } from '../charts/axes.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
 import { nearlyAlwaysUnderWay, summedCheckpoints } from './checkpoints.ts';
 import { eventColour } from './drawing.ts';

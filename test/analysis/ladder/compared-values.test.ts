@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withComparedValues } from '../../../runner/analysis/ladder/ladders.ts';
+import { withComparedValues } from '../../../runner/analysis/ladder/compared-values.ts';
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import { recordSample, seriesInMemory } from '../../helpers/samples/sample-result.ts';
 import { cellsOf } from '../../helpers/shown/section-tables.ts';

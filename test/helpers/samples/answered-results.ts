@@ -125,6 +125,14 @@ const without = (isMissing: (trial: RecordedSample['trials'][number]) => boolean
   },
 });
 
+/** The candidate loses most of its work in these blocks. */
+const stall =
+  (...blocks: number[]) =>
+  ({ trials }: RecordedSample): void => {
+    for (const { measures } of trials.filter((trial) => isB(trial) && blocks.includes(trial.block)))
+      measures['tps'] = 0.2 * (measures['tps'] ?? 0);
+  };
+
 /** @param tps of the candidate for each of the baseline */
 const twoBlocksOf = (tps: number): Answered => ({
   options: { blocks: 2 },
@@ -298,6 +306,17 @@ export const answeredResults: Record<string, Answered> = {
     options: { blocks: 7 },
     change: fail((trial) => trial.block === 7 && isB(trial), crash),
     verdicts: ['descriptive'],
+  },
+  'it is faster in a typical block, and slower over all of them': {
+    options: { variants: { a: 1, b: 1.06 }, blocks: 20 },
+    change: stall(4, 12),
+    verdicts: ['inconclusive'],
+    undecided: 'typical and total disagree',
+  },
+  'it is faster in a typical block, and over all of them with a large error': {
+    options: { variants: { a: 1, b: 1.1 }, blocks: 12 },
+    change: stall(4),
+    verdicts: ['better'],
   },
   'a block was measured again': { change: someAgain, verdicts: ['better'] },
   'the candidate has no value': without(isB),

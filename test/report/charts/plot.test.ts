@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apart, clampToRange, mark, pathOf, widthOf } from '../../../runner/report/charts/plot.ts';
+import { clampToRange } from '../../../runner/report/charts/axes.ts';
+import { apart, mark, pathOf, widthOf } from '../../../runner/report/charts/plot.ts';
 import { variantStyle } from '../../../runner/report/charts/colours.ts';
 
 const number = (size: number) => fc.double({ min: -size, max: size, noNaN: true });
