@@ -68,7 +68,7 @@ describe('a command shows what it did', () => {
   it.each(Object.entries(commands))('%s', async (name, [words, folder = 'fresh']) => {
     const run = (columns: number): Promise<Printed> =>
       runCommandLine(words === '' ? [] : words.split(' '), { workingFolder: folders[folder], columns });
-    const shown = await screensOf(run);
+    const shown = await screensOf(run, words !== '');
     // A terminal that does not know its width breaks the lines itself.
     expect(screen('no terminal', await run(0))).toBe(shown.at(-1));
     const text = shown
