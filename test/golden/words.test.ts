@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
+import { unknownWords } from '../../runner/analysis/verdict.ts';
 import { takenByOthers } from '../../runner/analysis/validity/trial/neighbours.ts';
 import { effects } from '../../runner/contract/check.ts';
-import type { Comparison, Verdict } from '../../runner/contract/comparison.ts';
+import type { Comparison, UnknownBlock, Verdict } from '../../runner/contract/comparison.ts';
 import type { CarriedOutStep } from '../../runner/contract/result.ts';
 import type { Variation } from '../../runner/contract/robustness.ts';
 import { keptPrices } from '../../runner/rds/prices/kept-prices.ts';
 import { besideNote } from '../../runner/report/answer/beside-words.ts';
+import { basisOf, describeChange } from '../../runner/report/answer/change-words.ts';
 import { worthSentences } from '../../runner/report/sections/costs.ts';
 import { doubtWords } from '../../runner/report/doubts.ts';
 import { protocolWords } from '../../runner/report/sections/method.ts';
@@ -102,6 +104,21 @@ const worth = async (options: SampleOptions, region?: string): Promise<string> =
 };
 const variants = (factor: number) => ({ variants: { 'without-log-volume': 1, 'with-log-volume': factor } });
 
+const lost = (block: number, why = 'two failed in measure: the server ended', replica?: number): UnknownBlock => ({
+  block,
+  reason: 'lost',
+  trials: [`block-${block}`],
+  why,
+  ...(replica !== undefined && { replica }),
+});
+const noValue: UnknownBlock = { block: 6, reason: 'no-value', trials: [], why: 'two measured no latency.p99' };
+const cutOff: UnknownBlock = { block: 4, reason: 'cut-off', trials: [], why: 'two interrupted in measure: SIGINT' };
+
+function multiple(change: number, metric = 'tps'): string {
+  const of = { ...(primary as Comparison), metric, change, interval: { low: 98, high: 111, level: 0.96875 } };
+  return `${describeChange(of, change, 'was')} (${basisOf(of)})`;
+}
+
 /** What no sample result happens to say. */
 const words: Record<string, () => string | undefined | Promise<string>> = {
   'a verdict was there early': () => stopped('verdict', 8),
@@ -134,6 +151,14 @@ const words: Record<string, () => string | undefined | Promise<string>> = {
       .join('\n'),
   'waits of two versions': () => waits('base'),
   'waits of one older version': () => waits('base', 'fast'),
+  'a lost block': () => unknownWords([lost(3)]),
+  'blocks that are unknown for several reasons': () =>
+    unknownWords([lost(2, 'it stalled', 1), cutOff, lost(5, 'it stalled', 2)]),
+  'a block without a value': () => unknownWords([noValue]),
+  'blocks that were lost for one reason': () => unknownWords([2, 5, 6, 9].map((block) => lost(block))),
+  'a hundred times as fast': () => multiple(105.24),
+  'a hundredth as fast': () => multiple(-0.9906),
+  'a hundredth of the latency': () => multiple(-0.9906, 'latency.average'),
   'effects of doubts': () => effects.map((effect) => doubtWords({ id: 'a', effect, sentence: 'A.' })).join('\n'),
   worth: () => worth({}),
   'worth ten times as much': () => worth(variants(10)),

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sampleResult } from '../helpers/samples/sample-result.ts';
-import type { Comparison } from '../../runner/contract/comparison.ts';
 import { changeRange, movedWords } from '../../runner/contract/format-change.ts';
 import { changesOf } from '../../runner/metrics/catalogue.ts';
-import { changeWords } from '../../runner/report/answer/answers.ts';
-import { basisOf, describeChange } from '../../runner/report/answer/change-words.ts';
 import { ratioWords } from '../../runner/report/metric-words.ts';
 
 describe('a large change', () => {
@@ -24,22 +20,6 @@ describe('a large change', () => {
 
   it('of a share stays in points', () => {
     expect(changesOf('latency.withinLimit', 5).isMultiple).toBe(false);
-  });
-
-  it('is said alike in sentence, figures and table', async () => {
-    const { comparisons } = await sampleResult();
-    const [tps] = comparisons.filter(({ metric }) => metric === 'tps');
-    if (!tps) throw new Error('a sample without TPS');
-    const interval = { low: 98, high: 111, level: 0.96875 };
-    const faster: Comparison = { ...tps, change: 105.24, interval };
-    expect(describeChange(faster, 105.24, 'is')).toBe('with-log-volume is 106 times as fast as without-log-volume');
-    expect(describeChange(faster, -0.9906, 'was')).toBe('with-log-volume was 1/106 as fast as without-log-volume');
-    expect(basisOf(faster)).toMatch(/^interval 99 to 112 times, 96\.9 % level/);
-    expect(changeWords(faster, 2)).toBe('3 times');
-    const latency = { ...faster, metric: 'latency.average', change: -0.9906 };
-    expect(describeChange(latency, -0.9906, 'is')).toBe(
-      'the average latency is 1/106 as high for with-log-volume as for without-log-volume',
-    );
   });
 
   it('is said alike by checks', () => {

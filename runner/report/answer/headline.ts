@@ -6,7 +6,7 @@ import { changeWords } from './answers.ts';
 import type { Answer } from './statement.ts';
 
 /** How a headline says a verdict: of one name, of several, and of levels or a number without a name. The worst comes first. */
-const forms = {
+export const headlineForms = {
   'control differs': ['the control differs: WHO', 'controls differ: WHO', 'the control differs WHO'],
   worse: ['WHO is worse', 'WHO are worse', 'worse WHO'],
   'worse beside others': [
@@ -30,7 +30,7 @@ const forms = {
   better: ['WHO is better', 'WHO are better', 'better WHO'],
 } as const;
 
-type Standing = keyof typeof forms;
+type Standing = keyof typeof headlineForms;
 
 /** An answer to a comparison. */
 export type PrimaryAnswer = Answer & { of: Comparison };
@@ -74,7 +74,7 @@ function gainOf({ change, better }: Comparison): number {
 
 function groupsOf(all: readonly Headlined[]): Group[] {
   const sorted = all.toSorted((a, b) => gainOf(a.of) - gainOf(b.of));
-  return (Object.keys(forms) as Standing[]).flatMap((standing) => {
+  return (Object.keys(headlineForms) as Standing[]).flatMap((standing) => {
     const own = sorted.filter((one) => one.standing === standing);
     const reasons = new Set(own.map(({ why }) => why));
     return [...reasons].map((why) => ({ standing, why, some: own.filter((one) => one.why === why) }));
@@ -119,7 +119,7 @@ function withoutVerdict(groups: readonly Group[], first: Group, all: readonly He
 }
 
 function clause({ standing, why, some }: Group, who: string, isNamed: boolean): string {
-  const form = forms[standing][isNamed ? (namesIn(some).length === 1 ? 0 : 1) : 2];
+  const form = headlineForms[standing][isNamed ? (namesIn(some).length === 1 ? 0 : 1) : 2];
   // By a function: a name may hold what means something in a replacement.
   return `${form.replace('WHO', () => who)}${why === null ? '' : `: ${why}`}`;
 }

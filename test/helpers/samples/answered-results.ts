@@ -140,9 +140,14 @@ const twoBlocksOf = (tps: number): Answered => ({
   change: give('tps', (trial) => (isB(trial) ? 1000 * tps : 1000)),
 });
 
-/** @param factor of the candidate, which makes it worse */
-const decidedBy = (metric: string, script: string | undefined, factor: number): Answered => ({
-  verdicts: ['worse'],
+/** @param factor of the candidate */
+const decidedBy = (
+  metric: string,
+  script: string | undefined,
+  factor: number,
+  verdict: Verdict = 'worse',
+): Answered => ({
+  verdicts: [verdict],
   change: (recorded) => {
     const decision = { metric, practicalThreshold: 0.001, ...(script !== undefined && { script }) };
     Object.assign(recorded.run.experiment.definition.decision, decision);
@@ -318,6 +323,15 @@ export const answeredResults: Record<string, Answered> = {
     change: stall(4),
     verdicts: ['better'],
   },
+  'of three candidates, one is faster only in a typical block, and one is slower over all of them': {
+    options: { variants: { a: 1, b: 1.1, c: 1.06, d: 1.1 }, blocks: 20 },
+    change: ({ trials }) => {
+      const stalled: Record<string, number[]> = { b: [4, 12], c: [4, 12] };
+      for (const { block, conditions, measures } of trials)
+        if (stalled[conditions.variant]?.includes(block)) measures['tps'] = 0.2 * (measures['tps'] ?? 0);
+    },
+    verdicts: ['better', 'inconclusive', 'better'],
+  },
   'a block was measured again': { change: someAgain, verdicts: ['better'] },
   'the candidate has no value': without(isB),
   'the baseline has no value': without((trial) => !isB(trial)),
@@ -329,6 +343,7 @@ export const answeredResults: Record<string, Answered> = {
   'a latency of one script decides': decidedBy('latency.p99', 'slow', 2),
   'a latency decides': { options: { decision: { metric: 'latency.p99' } }, verdicts: ['better'] },
   'a share decides': decidedBy('latency.withinLimit', undefined, 0.99),
+  'a share decides, and hardly changes': decidedBy('latency.withinLimit', undefined, 0.9996, 'equivalent'),
   'nothing was measured': { options: { silent: true }, verdicts: ['descriptive'] },
   'a contrast was asked for': {
     options: { variants: { a: 1, b: 1.2, c: 1.4 }, blocks: 10 },
