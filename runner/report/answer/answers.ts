@@ -3,7 +3,7 @@ import { withoutStop } from '../../contract/errors.ts';
 import { comparedLevel, levelKey, levelOf } from '../../contract/trial.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { unknownWords } from '../../analysis/verdict.ts';
-import { capitalise, countInWords } from '../../contract/format.ts';
+import { absent, capitalise, countInWords } from '../../contract/format.ts';
 import { earlierWords } from './change-words.ts';
 import { startWords } from './start-words.ts';
 import type { Result } from '../../contract/result.ts';
@@ -26,6 +26,15 @@ export function changeWords(
   change: number | null,
 ): string {
   return changesOf(metric, of).signed(change);
+}
+
+/** The interval of a change, as the change itself is said; a dash if there is none. */
+export function intervalWords({
+  metric,
+  change,
+  interval,
+}: Pick<Comparison, 'metric' | 'change' | 'interval'>): string {
+  return interval ? changesOf(metric, change).range(interval.low, interval.high) : absent;
 }
 
 /** One answer for each pair of variants at each level, in the order of the comparisons. */

@@ -1,10 +1,9 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import { levelWords } from '../../contract/trial.ts';
 import { capitalise } from '../../contract/format.ts';
-import { changesOf } from '../../metrics/catalogue.ts';
 import { scopeWordsOf } from './change-words.ts';
 import { metricWords } from '../metric-words.ts';
-import { changeWords } from './answers.ts';
+import { changeWords, intervalWords } from './answers.ts';
 import { isClaim } from './claims.ts';
 import { type Headlined, headlined, headlineOf, nameOf, type PrimaryAnswer, ranked } from './headline.ts';
 import { type Answer, controlNote, remedyFor } from './statement.ts';
@@ -57,7 +56,7 @@ function extremesOf(judged: readonly Headlined[]): string {
   if (!best || !worst) return '';
   const isOne = new Set(judged.map(({ of }) => of.candidate.variant)).size === 1;
   const wordsOf = (of: Comparison): string => {
-    const range = of.interval ? ` (${changesOf(of.metric, of.change).range(of.interval.low, of.interval.high)})` : '';
+    const range = of.interval ? ` (${intervalWords(of)})` : '';
     const level = levelWords(of.conditions);
     const which = !isOne ? ` for ${nameOf({ of })}` : level === '' ? '' : ` at ${level}`;
     return `${changeWords(of, of.change)}${range}${which}`;

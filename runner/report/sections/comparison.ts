@@ -1,9 +1,9 @@
 import { type Comparison, pairWords, replicasOf, unitOf } from '../../contract/comparison.ts';
 import { conditionsWords, levelSuffix } from '../../contract/trial.ts';
-import { changesOf, isMember, metricNamed, metricRank } from '../../metrics/catalogue.ts';
+import { isMember, metricNamed, metricRank } from '../../metrics/catalogue.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
-import { absent, inScale, withNoun } from '../../contract/format.ts';
-import { changeWords, pairsIn, pairsInWords } from '../answer/answers.ts';
+import { inScale, withNoun } from '../../contract/format.ts';
+import { changeWords, intervalWords, pairsIn, pairsInWords } from '../answer/answers.ts';
 import { lookedAtWords } from './worse.ts';
 import { estimateNotes, labelWithUnit, metricWords, scaleOfCompared } from '../metric-words.ts';
 import { left, right, type Row, type Table } from '../media/table.ts';
@@ -53,7 +53,7 @@ function summaryWords(comparisons: readonly Comparison[]): string {
 }
 
 function comparisonRow(comparison: Comparison): Row {
-  const { baseline, candidate, change, speedup, interval, primary, verdict, withheld } = comparison;
+  const { baseline, candidate, change, speedup, primary, verdict, withheld } = comparison;
   const words = metricWords(comparison);
   const scale = scaleOfCompared([comparison], words.kind);
   return {
@@ -63,7 +63,7 @@ function comparisonRow(comparison: Comparison): Row {
       inScale(candidate.value, scale),
       changeWords(comparison, change),
       primary ? changeWords({ metric: 'tps', change: speedup }, speedup) : '',
-      interval ? changesOf(comparison.metric, change).range(interval.low, interval.high) : absent,
+      intervalWords(comparison),
       verdict ?? (withheld.length === 0 ? '' : primary ? 'withheld' : 'none: exploratory'),
     ],
     emphasis: primary ? 'strong' : undefined,

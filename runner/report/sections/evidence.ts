@@ -1,14 +1,14 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import { isFamily, type Metric } from '../../contract/metric.ts';
 import type { Result } from '../../contract/result.ts';
-import { catalogue, changesOf } from '../../metrics/catalogue.ts';
+import { catalogue } from '../../metrics/catalogue.ts';
 import { evidenceGroups, groupOf } from '../../metrics/evidence-groups.ts';
 import { valuesOf } from '../../metrics/value.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { median } from '../../statistics/summaries.ts';
-import { absent, countInWords, inScale, withNoun } from '../../contract/format.ts';
+import { countInWords, inScale, withNoun } from '../../contract/format.ts';
 import { estimateNotes, labelWithUnit, metricScale, metricWords, scaleOfCompared } from '../metric-words.ts';
-import { changeWords } from '../answer/answers.ts';
+import { changeWords, intervalWords } from '../answer/answers.ts';
 import { type Cell, cellsOf, left, right, type Row, type Table } from '../media/table.ts';
 import { tableSection } from './section.ts';
 
@@ -122,8 +122,12 @@ function evidenceRow(
     cells: [
       labelWithUnit(words, scale),
       ...values.map((each) => inScale(each, scale)),
-      ...(isPair ? [changeWords({ metric: metric.name, change }, change)] : []),
-      ...(isPair ? [interval ? changesOf(metric.name, change).range(interval.low, interval.high) : absent] : []),
+      ...(isPair
+        ? [
+            changeWords({ metric: metric.name, change }, change),
+            intervalWords({ metric: metric.name, change, interval }),
+          ]
+        : []),
     ],
     group,
     differs,

@@ -1,11 +1,11 @@
 import { type Span, worthOf } from '../../analysis/worth.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
-import { changesOf, metricRank } from '../../metrics/catalogue.ts';
+import { metricRank } from '../../metrics/catalogue.ts';
 import { ratioFormat } from '../../contract/format-change.ts';
 import { absent, inScale, rangeText } from '../../contract/format.ts';
 import { labelWithUnit, metricWords, ratioWords, scaleOfCompared } from '../metric-words.ts';
-import { changeWords, pairsIn } from '../answer/answers.ts';
+import { changeWords, intervalWords, pairsIn } from '../answer/answers.ts';
 import { left, right, type Row, type Table } from '../media/table.ts';
 import { betterIn, chanceEach, worseIn, worstMeasured } from './worse.ts';
 import type { Section } from './section.ts';
@@ -69,7 +69,7 @@ export function shownIn(own: readonly Comparison[], chance: number): Comparison[
 }
 
 function figureRow(comparison: Comparison, direction: string): Row {
-  const { metric, baseline, candidate, change, interval, primary, verdict, withheld } = comparison;
+  const { baseline, candidate, change, primary, verdict, withheld } = comparison;
   const words = metricWords(comparison);
   const scale = scaleOfCompared([comparison], words.kind);
   return {
@@ -78,7 +78,7 @@ function figureRow(comparison: Comparison, direction: string): Row {
       inScale(baseline.value, scale),
       inScale(candidate.value, scale),
       changeWords(comparison, change),
-      interval ? changesOf(metric, change).range(interval.low, interval.high) : absent,
+      intervalWords(comparison),
       primary ? (verdict ?? (withheld.length > 0 ? 'withheld' : 'no verdict')) : direction,
     ],
     emphasis: primary ? 'strong' : undefined,

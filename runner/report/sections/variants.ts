@@ -7,9 +7,8 @@ import { variantNames } from '../../contract/server.ts';
 import { conditionsWords, levelKey, levelWords } from '../../contract/trial.ts';
 import { controlsOf, variantsAt } from '../../experiment/groups.ts';
 import { absent, inDigits, inScale } from '../../contract/format.ts';
-import { changesOf } from '../../metrics/catalogue.ts';
 import { labelWithUnit, metricWords, scaleOfCompared } from '../metric-words.ts';
-import { changeWords } from '../answer/answers.ts';
+import { changeWords, intervalWords } from '../answer/answers.ts';
 import { ranked } from '../answer/headline.ts';
 import { left, levelsIn, right, type Table } from '../media/table.ts';
 import { onFile, tableSection } from './section.ts';
@@ -55,14 +54,14 @@ export function variantsTable(result: Result): Table {
       left('verdict'),
     ],
     rows: rows.map(({ name, level, value, against, comparison }) => {
-      const { verdict = null, change = null, interval = null } = comparison ?? {};
+      const { verdict = null, change = null } = comparison ?? {};
       return {
         cells: [
           conditionsWords({ ...level, variant: name }),
           ...volumesOf(experiment.definition.variants[name]),
           `${inScale(value, scale)}${against === null ? '' : ` (baseline ${inScale(against, scale)})`}`,
           comparison ? changeWords(comparison, change) : 'baseline',
-          interval && comparison ? changesOf(comparison.metric, change).range(interval.low, interval.high) : absent,
+          comparison ? intervalWords(comparison) : absent,
           comparison && verdict === null ? 'withheld' : (verdict ?? ''),
         ],
         tone: verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : undefined,

@@ -180,7 +180,6 @@ const ends = ({ run }: RecordedSample): void => void (run.experiment.definition.
 
 /** What a reader may be told beyond the verdict with its scope. */
 export const answeredResults: Record<string, Answered> = {
-  'the order is fixed': { change: orderIsFixed, verdicts: ['descriptive'] },
   'the variants are measured together': {
     change: ({ run }) => (run.experiment.definition.protocol.order = 'together'),
     verdicts: ['descriptive'],
@@ -197,7 +196,6 @@ export const answeredResults: Record<string, Answered> = {
     verdicts: ['better'],
   },
   'its blocks are too few': { options: { blocks: 5 }, verdicts: ['descriptive'] },
-  'its blocks are very few': { options: { blocks: 2 }, verdicts: ['descriptive'] },
   'its pairs of blocks are too few': {
     options: { blocks: 10 },
     change(recorded) {
@@ -243,7 +241,6 @@ export const answeredResults: Record<string, Answered> = {
     verdicts: [null],
     withheldBy: 'work',
   },
-  'a check of the two variants failed': { change: versionsDiffer, verdicts: [null], withheldBy: 'server-version' },
   'a check of every trial failed': {
     change: ({ trials }) => trials.forEach((trial) => (trial.checks = [failedCheck])),
     verdicts: [null],
