@@ -61,6 +61,7 @@ function projectsOf(
   kind: ReturnType<typeof kindOf>,
   {
     groupOrder,
+    setupFiles = [],
     ...options
   }: {
     groupOrder: number;
@@ -72,7 +73,9 @@ function projectsOf(
 ): TestProjectInlineConfiguration[] {
   // What is polled comes at once, unless the machine is busy with other tests.
   const expect = { poll: { timeout: 30_000 } };
-  const test = { sequence: { groupOrder }, testTimeout: 180_000, hookTimeout: 180_000, expect, ...options };
+  const setups = ['test/helpers/drawn-alike.ts', ...setupFiles];
+  const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect };
+  const test = { sequence: { groupOrder }, ...timeouts, ...options, setupFiles: setups };
   const replacing = (what: ReturnType<typeof replacedBy>): string[] =>
     all.filter((file) => kindOf(file) === kind && replacedBy(file) === what);
   return [

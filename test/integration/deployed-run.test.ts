@@ -29,6 +29,15 @@ import { queryOn } from '../helpers/servers/local-cluster.ts';
 // Three seconds of each run, which ceiling.test.ts shows.
 vi.mock('../../runner/workloads/pgbench/ceiling.ts', () => ({ measureCeiling: () => Promise.resolve(1e6) }));
 
+// Only the runs that nothing disturbs need their reports.
+const made = vi.hoisted(() => ({ reports: true }));
+vi.mock('../../runner/report/write-report.ts', async (original) => {
+  const actual = await original<typeof import('../../runner/report/write-report.ts')>();
+  const writeReport = (...of: Parameters<typeof actual.writeReport>) =>
+    made.reports ? actual.writeReport(...of) : Promise.resolve();
+  return { ...actual, writeReport };
+});
+
 // What waits for S3 waits less, so that the tests do not: a quarter of a minute in all while a run measures, and two seconds after it.
 vi.mock('../../runner/rds/bucket/bucket-store.ts', async (original) => {
   const actual = await original<typeof import('../../runner/rds/bucket/bucket-store.ts')>();
@@ -183,7 +192,10 @@ describe('load-run on deployed variants that nothing disturbs', () => {
     begin();
     whole = { ended: await loadRun(), s3, folder };
   });
-  afterAll(() => rmSync(whole.folder, { recursive: true }));
+  afterAll(() => {
+    made.reports = false;
+    rmSync(whole.folder, { recursive: true });
+  });
   beforeEach(() => ({ s3 } = whole));
 
   it('measures by verified TLS and leaves everything in S3, the result after its trials', async () => {

@@ -1,18 +1,20 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { ParameterValue } from '../../runner/contract/experiment/variant.ts';
 import { pgbenchGenerator } from '../../runner/workloads/pgbench/generator.ts';
 import { resolveLevel, pgbenchSchema } from '../../runner/workloads/pgbench/schema.ts';
-import { clusterForTest } from '../helpers/servers/cluster-for.ts';
+import { clusterForAll, clusterForTest } from '../helpers/servers/cluster-for.ts';
+import type { LocalCluster } from '../helpers/servers/local-cluster.ts';
 
 const { signal } = new AbortController();
 const notice = "DO $$ BEGIN RAISE NOTICE 'told'; END $$;\n";
 
+const usual = clusterForAll();
+let trials = 0;
+
 /** How many notices a load of ten transactions prints. */
-async function noticesOf(parameters: Record<string, ParameterValue>, script: string): Promise<number> {
-  const cluster = await clusterForTest(parameters);
-  const folder = path.join(cluster.folder, 'trial');
+async function noticesOf(script: string, cluster: LocalCluster = usual): Promise<number> {
+  const folder = path.join(cluster.folder, `trial-${(trials += 1)}`);
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'notice.sql'), script);
   const declared = { tool: 'pgbench', scale: 1, clients: 1, transactions: 10, scripts: [{ file: 'notice.sql' }] };
@@ -24,13 +26,13 @@ async function noticesOf(parameters: Record<string, ParameterValue>, script: str
 }
 
 it('clients are told of no notices', async () => {
-  expect(await noticesOf({}, notice)).toBe(0);
+  expect(await noticesOf(notice)).toBe(0);
 });
 
 it('a variant’s parameter says otherwise', async () => {
-  expect(await noticesOf({ client_min_messages: 'notice' }, notice)).toBe(10);
+  expect(await noticesOf(notice, await clusterForTest({ client_min_messages: 'notice' }))).toBe(10);
 });
 
 it('a script says otherwise', async () => {
-  expect(await noticesOf({}, `SET client_min_messages = notice;\n${notice}`)).toBe(10);
+  expect(await noticesOf(`SET client_min_messages = notice;\n${notice}`)).toBe(10);
 });

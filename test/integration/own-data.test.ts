@@ -367,12 +367,12 @@ describe('load-run --local with own data', () => {
   });
 
   it('resets by files of the user where there are some', async () => {
-    tiny.put('reset.sql', 'DELETE FROM purchase WHERE id > 1000;\nVACUUM purchase;\n');
-    tiny.put('later.sql', `SELECT 1 / (count(*) = 1000)::int FROM purchase;\n`);
-    define({ sql: ['schema.sql'], reset: ['reset.sql', 'later.sql'] }, protocol({ blocks: 2 }));
+    tiny.put('reset.sql', 'DELETE FROM purchase WHERE id > 500;\nVACUUM purchase;\n');
+    tiny.put('later.sql', `SELECT 1 / (count(*) = 500)::int FROM purchase;\n`);
+    define({ sql: ['schema.sql'], reset: ['reset.sql', 'later.sql'] }, protocol({}));
     const { experiment, trials } = await tiny.measured();
     expect(experiment.definition.protocol.reset).toEqual(['own-reset', 'checkpoint']);
-    expect(trials.map(({ state }) => state)).toEqual(allFinished);
+    expect(trials.map(({ state }) => state)).toEqual(['finished', 'finished']);
   });
 
   it('shows settings as data has brought them, and says so', async () => {

@@ -127,10 +127,3 @@ it.each([
   expect(plan.text).toMatch(message);
   expect(plan.exitCode).toBe(2);
 });
-
-it('a variable that is not set ends the run after loading, and before its first trial', async () => {
-  define({ 'good.sql': good, 'mix.sql': '\\set aid :many + 1\nSELECT :aid;\n' });
-  const refusal = await tiny.refused();
-  expect(refusal).toMatch(/The script mix\.sql does not run on one: .*undefined variable "many"/);
-  expect(refusal).not.toMatch(/trial 1|b01/);
-});
