@@ -63,7 +63,7 @@ describe.concurrent('one clock', () => {
     expect(trials).toHaveLength(2);
     for (const trial of trials) {
       expectOneClock(trial, seconds);
-      expectMedian(expectAllSeconds(trial), trial.measures['tps'], 0.01);
+      expectMedian(expectAllSeconds(trial), trial.measures['tps'], 0.03);
     }
   });
 
