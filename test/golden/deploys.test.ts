@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { dlv, encryption, notesOf, problems, withDeployment } from '../helpers/fakes/fake-account.ts';
-import { jsonAnswer, jsonError, s3Error } from '../helpers/fakes/fake-aws.ts';
+import { calledServices } from '../../runner/rds/deploy/aws-sources.ts';
+import { dlv, ec2Answer, encryption, notesOf, problems, withDeployment } from '../helpers/fakes/fake-account.ts';
+import { jsonAnswer, jsonError, s3Error, xmlError } from '../helpers/fakes/fake-aws.ts';
 
 type Examined = Parameters<typeof problems>;
 
@@ -14,6 +15,60 @@ const thisExperiment = {
 };
 const running = ['m5.4xlarge', 'm5.4xlarge', 'p4d.24xlarge'];
 const publicDriver = dlv({ network: { mode: 'public-driver' } });
+
+const vpcId = 'vpc-0123456789abcdef0';
+const id = (last: number): string => `subnet-0123456789abcde${last.toString().padStart(2, '0')}`;
+const network = {
+  mode: 'existing' as const,
+  vpcId,
+  driverSubnetId: id(1),
+  databaseSubnetIds: [id(2), id(3)],
+  availabilityZone: 'us-east-1b',
+  publicAddress: false,
+  reason: 'the security team wants it there',
+};
+interface Vpc {
+  /** Zone of each subnet. */
+  zones?: [driver: string, first: string, second: string];
+  /** VPC of the driver's subnet. */
+  vpc?: string;
+  /** Where the driver's subnet leads, such as `<natGatewayId>nat-1</natGatewayId>`. */
+  route?: string;
+  /** Services with an endpoint. */
+  endpoints?: string[];
+}
+/** An account with this VPC, and no room for one more, which is not needed. */
+const inVpc = (
+  { vpc = vpcId, route = '<natGatewayId>nat-1</natGatewayId>', ...rest }: Vpc = {},
+  changes = {},
+): Examined => {
+  const [driver, first, second] = rest.zones ?? ['us-east-1b', 'us-east-1b', 'us-east-1c'];
+  const subnet = (subnetId: string, inVpc: string, zone: string): string =>
+    `<item><subnetId>${subnetId}</subnetId><vpcId>${inVpc}</vpcId><availabilityZone>${zone}</availabilityZone></item>`;
+  const routes = `<routeTableId>rtb-1</routeTableId><routeSet><item><destinationCidrBlock>0.0.0.0/0</destinationCidrBlock>${route}<state>active</state></item></routeSet>`;
+  return [
+    {
+      vpcs: 5,
+      answers: {
+        DescribeSubnets: ec2Answer(
+          'DescribeSubnets',
+          `<subnetSet>${subnet(id(1), vpc, driver)}${subnet(id(2), vpcId, first)}${subnet(id(3), vpcId, second)}</subnetSet>`,
+        ),
+        DescribeRouteTables: ec2Answer(
+          'DescribeRouteTables',
+          `<routeTableSet><item><associationSet><item><main>true</main></item></associationSet>${route === '' ? '' : routes}</item></routeTableSet>`,
+        ),
+        DescribeVpcEndpoints: ec2Answer(
+          'DescribeVpcEndpoints',
+          `<vpcEndpointSet>${(rest.endpoints ?? []).map((name) => `<item><state>available</state><vpcEndpointType>Interface</vpcEndpointType><serviceName>com.amazonaws.us-east-1.${name}</serviceName></item>`).join('')}</vpcEndpointSet>`,
+        ),
+      },
+    },
+    dlv({ network: { ...network, ...changes } }),
+  ];
+};
+
+const internetGateway = '<gatewayId>igw-1</gatewayId>';
 
 const detector = (status: string, management: string) => ({
   'GET /detector': jsonAnswer({ detectorIds: ['abc'] }),
@@ -80,6 +135,30 @@ const accounts: Record<string, Record<string, Examined>> = {
     'room for one more': [{ gatewayEndpoints: 19 }],
     'no room': [{ gatewayEndpoints: 20 }],
     'no room, and none needed': [{ gatewayEndpoints: 20 }, publicDriver],
+  },
+  zone: {
+    'too few default zones': [{ defaultZones: ['us-east-1b', 'us-east-1c'] }, withDeployment('multi-az-cluster')],
+  },
+  endpoints: {
+    'two that the zone lacks': [{ withoutEndpoint: ['pi', 'rds'] }],
+    'one that another zone lacks': [
+      { withoutEndpoint: ['pi'] },
+      dlv({ network: { mode: 'private', availabilityZone: 'us-east-1b' } }),
+    ],
+    'one that a public driver does not need': [{ withoutEndpoint: ['pi'] }, publicDriver],
+    hidden: [
+      {
+        answers: {
+          DescribeVpcEndpointServices: xmlError('UnauthorizedOperation', 'You are not authorized to do this.', 403),
+        },
+      },
+    ],
+    'a VPC that exists': inVpc(),
+    'a VPC whose subnets are elsewhere': inVpc({ vpc: 'vpc-9', zones: ['us-east-1a', 'us-east-1c', 'us-east-1c'] }),
+    'an internet gateway, but no public address': inVpc({ route: internetGateway }),
+    'an internet gateway and a public address': inVpc({ route: internetGateway }, { publicAddress: true }),
+    'no way out, and few endpoints': inVpc({ route: '', endpoints: ['rds', 's3'] }),
+    'no way out, and all endpoints': inVpc({ route: '', endpoints: calledServices(dlv()) }),
   },
   GuardDuty: {
     none: [{}],
