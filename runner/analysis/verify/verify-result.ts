@@ -185,7 +185,8 @@ export async function verifyResult(
 
 /** A copy does not record which warnings the run had before its first trial. */
 function missingWarnings(recorded: Result, right: Result): string[] {
-  const missing = right.warnings.filter((warning) => !recorded.warnings.includes(warning));
+  const known = new Set(recorded.warnings);
+  const missing = right.warnings.filter((warning) => !known.has(warning));
   return missing.map((warning) => `a warning that follows from the trials is missing in result.json: ${warning}`);
 }
 

@@ -82,7 +82,7 @@ export function endedStatus(status: RunStatus, { state, failure, problems = [] }
 
 /** The same status with one more problem. Each problem is listed once. */
 export function withProblem(status: RunStatus, problem: string): RunStatus {
-  return status.problems.includes(problem) ? status : { ...status, problems: [...status.problems, problem] };
+  return { ...status, problems: [...new Set([...status.problems, problem])] };
 }
 
 /** The status of a run, from its plan and the events that it reports. */
