@@ -18,6 +18,13 @@ export const breakages: Record<string, Breakage> = {
     to: '',
     cases: ({ place, phase }) => place === 'folders' && phase === 'measure',
   },
+  'code-of-failure-lost': {
+    file: 'runner/run/trial.ts',
+    from: "code: killed === null ? failureIn(running, cause) : 'memory-ran-out',",
+    to: "code: 'other',",
+    cases: ({ place, target, kind, phase }) =>
+      place === 'folders' && target === 'server' && kind === 'KILL' && phase === 'measure',
+  },
   'lock-removed': {
     file: 'runner/storage/results-folder.ts',
     from: 'const lock = takeLock(`${results}.lock`, `The results in ${results}`);',
