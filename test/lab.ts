@@ -7,10 +7,6 @@ import compiled from './helpers/compile.ts';
  */
 const labs: Readonly<Record<string, { what: string; carryOut: (args: readonly string[]) => Promise<unknown> }>> = {
   faults: { what: 'faults that hit runs at random', carryOut: () => import('./faults/main.ts') },
-  'kill-and-resume': {
-    what: 'a run that is killed at random instants, and resumed',
-    carryOut: () => import('./faults/run-kill-and-resume.ts'),
-  },
   fuzz: { what: 'damaged outputs and logs, read', carryOut: () => import('./fuzz/main.ts') },
   soak: { what: 'a long run, for what grows', carryOut: () => import('./soak/main.ts') },
   parameters: {

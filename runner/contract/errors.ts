@@ -80,7 +80,7 @@ export function isServerTrouble(code: string): boolean {
  * Whether a client program of PostgreSQL says that its connection was lost, or that the server is shutting down or
  * starting. Not if a parameter of the server ends sessions: the next session would end in the same way.
  */
-export function isLostConnection(text: string): boolean {
+function isLostConnection(text: string): boolean {
   if (/terminating connection due to [a-z-]+ timeout/.test(text)) return false;
   return /connection to server|server closed the connection|terminating connection|connection .*(lost|refused|reset)|is (starting|shutting)/i.test(
     text,
@@ -88,7 +88,7 @@ export function isLostConnection(text: string): boolean {
 }
 
 /** Whether a program or a server says that a disk is full. */
-export function isDiskFull(text: string): boolean {
+function isDiskFull(text: string): boolean {
   return /No space left on device|disk full|could not extend file/i.test(text);
 }
 

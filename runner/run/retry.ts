@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isDiskFull, isLostConnection, isServerTrouble, PartError, UserError } from '../contract/errors.ts';
+import { failureOf, isServerTrouble, PartError, UserError } from '../contract/errors.ts';
 import { memoryExhausted, watchMemory } from '../machine/memory-kills.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import type { ActiveRun } from './run-shape.ts';
@@ -119,7 +119,8 @@ export async function withTries(
     if (killed !== null) throw memoryExhausted(`${what} failed. ${killed}`, error);
     const why = error instanceof Error ? error.message : String(error);
     failures.push(why);
-    if (isDiskFull(why)) {
+    const failure = failureOf(error);
+    if (failure === 'disk-full') {
       const remedy =
         place.volumesKind === 'folders'
           ? 'Servers in plain folders use the disk of TMPDIR. Set TMPDIR to a folder on another disk, or load less.'
@@ -128,7 +129,8 @@ export async function withTries(
     }
     const alike = failures.filter((before) => kindOf(before) === kindOf(why)).length;
     if (isLasting.test(why)) throw withFirst(failures, error);
-    if (tries === maxTries || (alike === maxTriesAlike && !isLostConnection(why))) throw withFirst(failures, error);
+    if (tries === maxTries || (alike === maxTriesAlike && failure !== 'connection-lost'))
+      throw withFirst(failures, error);
     report({ kind: 'warning', text: `${what} failed. pgduet tries again (${tries + 1} of ${maxTries}): ${why}` });
     await pause(secondsToNextTry, signal);
     await place.activateOnly([], signal);

@@ -45,7 +45,7 @@ function warnings({ events }: FakeRun): string[] {
 }
 
 describe('a server that cannot be loaded', () => {
-  const lost = new Error('server closed the connection unexpectedly');
+  const lost = new PartError('server closed the connection unexpectedly', 'connection-lost');
 
   it('is loaded again after a pause, alone, and every try is kept', async () => {
     const options = failing({ two: 2 }, lost);

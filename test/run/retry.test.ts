@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { PartError, UserError } from '../../runner/contract/errors.ts';
+import { UserError } from '../../runner/contract/errors.ts';
+import { CommandError } from '../../runner/process/run-command.ts';
 import { keepTrying, withTries } from '../../runner/run/retry.ts';
 
 /** Fails this many times with an error of this kind. */
@@ -61,7 +62,10 @@ it.each([
     pause: () => Promise.resolve(),
     report: () => undefined,
   } as unknown as Parameters<typeof withTries>[0];
-  const work = () => Promise.reject(new PartError(messages[times++ % messages.length] ?? '', 'program-failed'));
+  const work = () => {
+    const stderr = messages[times++ % messages.length] ?? '';
+    return Promise.reject(new CommandError(['load'], { exitCode: 1, stdout: '', stderr }));
+  };
   await expect(withTries(running, 'Loading one', new AbortController().signal, work)).rejects.toThrow(messages.at(-1));
   expect(times).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import pg, { type Client } from 'pg';
-import { PartError } from '../../contract/errors.ts';
+import { failureInOutput, PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Target } from '../../postgres/target.ts';
 import { loadingTarget } from '../loading.ts';
@@ -81,7 +81,7 @@ function requireDone(
   if (isDone && users === succeeded) return;
   throw new PartError(
     `HammerDB did not finish its ${what} (${users} of ${succeeded} virtual users finished); its last line: ${lines.at(-1) ?? 'none'}`,
-    'load-failed',
+    failureInOutput(lines.at(-1) ?? '') ?? 'load-failed',
   );
 }
 

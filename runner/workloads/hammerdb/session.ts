@@ -141,7 +141,7 @@ export function startSession(request: SessionRequest): Session {
           if (exitCode === 0) return { lines: await linesIn(log), seconds };
           throw new PartError(
             `HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${latest.at(-1) ?? 'none'}`,
-            'load-failed',
+            failureInOutput(latest.at(-1) ?? '') ?? 'load-failed',
           );
         } catch (error) {
           // The reason for the failure matters more than an error here.
@@ -164,7 +164,10 @@ export function startSession(request: SessionRequest): Session {
         new Promise<void>((resolve) => awaited.push({ pattern, resolve })),
         ended.then(() =>
           Promise.reject(
-            new PartError(`HammerDB ended early; its last line: ${latest.at(-1) ?? 'none'}`, 'load-failed'),
+            new PartError(
+              `HammerDB ended early; its last line: ${latest.at(-1) ?? 'none'}`,
+              failureInOutput(latest.at(-1) ?? '') ?? 'load-failed',
+            ),
           ),
         ),
       ]);

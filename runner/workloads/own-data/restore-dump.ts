@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { isLostConnection, isDiskFull, UserError } from '../../contract/errors.ts';
+import { failureInOutput, UserError } from '../../contract/errors.ts';
 import { readPart, readStream } from '../../files/read.ts';
 import { usableProcessors } from '../../machine/capacity.ts';
 import { withConnection } from '../../postgres/connect.ts';
@@ -126,7 +126,7 @@ async function restoreDirectly(
   if (result.exitCode === 0) return result.stderr;
   const errors = errorsOf(result);
   // pg_restore prints no SQLSTATE.
-  if (isLostConnection(errors) || isDiskFull(errors)) {
+  if (failureInOutput(errors) !== null) {
     throw new CommandError(['pg_restore', name], { ...result, stderr: errors });
   }
   const remedy = unknownParameterRemedy(errors);

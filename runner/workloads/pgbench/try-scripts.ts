@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isLostConnection, KeyError, UserError } from '../../contract/errors.ts';
+import { failureInOutput, KeyError, UserError } from '../../contract/errors.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { withClient } from '../../process/client.ts';
@@ -143,7 +143,7 @@ export function requireScriptRan(
       `The script ${name} does not run on ${server}: none of its transactions succeeded, although nothing else was running (${failed}). Set workload.verboseErrors: true to see what the server says.${/error/i.test(errors) ? `\n${errors}` : ''}`,
     );
   }
-  if (isLostConnection(errors)) throw new CommandError(['pgbench', name], result, 'load-failed');
+  if (failureInOutput(errors) === 'connection-lost') throw new CommandError(['pgbench', name], result, 'load-failed');
   const when = done > 0 ? ' a second time in the same session' : '';
   const script = text();
   const withLine = errors.replace(withCommand, (whole, number) => {

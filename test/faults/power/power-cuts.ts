@@ -1,11 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import { type Ended, pgduet, start } from '../command.ts';
-import { newDraw } from '../draw.ts';
+import { type Command, type Ended, pgduet, start } from '../command.ts';
+import { type Draw, newDraw } from '../draw.ts';
 import { readRunOnDisk } from '../oracle/run-on-disk.ts';
 import { finishedTrials, isComplete, violationsOf } from '../planned-trials.ts';
+import { processesBelow } from '../../helpers/processes/command-line.ts';
 import { DiskAfterCuts } from './power-cut.ts';
 import { diskBytes, openRecordedDisk } from './recorded-disk.ts';
 import type { WriteLog } from './write-log.ts';
@@ -21,6 +32,11 @@ const experiment = {
   protocol: { blocks: 2, warmUpSeconds: 0, repeats: 0, seed: 1, reset: ['restore'] },
   profiles: { local: {} },
 };
+const trialsOfBlock = Object.keys(experiment.variants).length;
+/** In this share of all cases, only pgduet was killed: its machine still has every write. */
+const shareOfKills = 0.25;
+/** In this share, pgduet is killed once more while it goes on. */
+const shareKilledAgain = 1 / 3;
 /** So many cuts are drawn from one run: the next run writes at other moments. */
 const cutsOfRun = 50;
 
@@ -77,8 +93,9 @@ export async function powerCuts(options: PowerCutOptions): Promise<PowerCut[]> {
         const { number, operations, draw } = cut;
         const folder = path.join(options.folder, String(number));
         mkdirSync(folder, { mode: 0o711 });
-        disk.writeImage(operations, () => draw.share() < 0.5, path.join(folder, 'image'));
-        const found = await goOnAfter(folder, options);
+        const shareKept = draw.share() < shareOfKills ? 1 : 0.5;
+        disk.writeImage(operations, () => draw.share() < shareKept, path.join(folder, 'image'));
+        const found = await goOnAfter(folder, draw, options);
         const one = { number, operations: operations - recorded.from, of: recorded.to - recorded.from, ...found };
         done.push(one);
         options.say(inWords(one));
@@ -125,27 +142,57 @@ interface Folders {
 }
 
 function loadRun(options: PowerCutOptions, folders: Folders, ...more: string[]): Promise<Ended> {
-  return inFolders(options, folders, ['load-run', 'tiny', '--local', '--volumes', 'folders', ...more]);
+  return inFolders(options, folders, [...loadRunTiny, ...more]);
 }
 
-async function inFolders(
-  { project, signal }: PowerCutOptions,
-  { folder, disk }: Folders,
-  words: readonly string[],
-): Promise<Ended> {
+const loadRunTiny = ['load-run', 'tiny', '--local', '--volumes', 'folders'];
+
+function startIn({ project }: PowerCutOptions, { folder, disk }: Folders, words: readonly string[]): Command {
   const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   chmodSync(temporary, 0o1777);
   chmodSync(folder, 0o711);
-  const command = start(pgduet(project, words), disk, { TMPDIR: temporary });
-  const end = (): void => void command.child.kill();
-  signal.addEventListener('abort', end);
-  return command.ended.finally(() => signal.removeEventListener('abort', end));
+  return start(pgduet(project, words), disk, { TMPDIR: temporary });
+}
+
+function inFolders(options: PowerCutOptions, folders: Folders, words: readonly string[]): Promise<Ended> {
+  const { child, ended } = startIn(options, folders, words);
+  const end = (): void => void child.kill();
+  options.signal.addEventListener('abort', end);
+  return ended.finally(() => options.signal.removeEventListener('abort', end));
+}
+
+/** Kills a start that goes on when it has finished some trials more, or before. The next one removes what this leaves. */
+async function killAgain(options: PowerCutOptions, folders: Folders, results: string, draw: Draw): Promise<boolean> {
+  const command = startIn(options, folders, [...loadRunTiny, '--resume']);
+  const wanted = finishedTrials(results).size + Math.floor(draw.share() * trialsOfBlock);
+  while (!command.hasEnded() && finishedTrials(results).size < wanted) await sleep(20);
+  await Promise.race([command.ended, sleep(draw.share() * 2000)]);
+  const isKilled = !command.hasEnded() && command.child.kill('SIGKILL');
+  await command.ended;
+  return isKilled;
+}
+
+/** Flips one bit of a finished trial, sees that the run is not gone on with, and puts the file back. */
+async function flipBit(options: PowerCutOptions, folders: Folders, results: string, draw: Draw): Promise<string[]> {
+  const name = `trials/${draw.pick([...finishedTrials(results).keys()])}/${draw.pick(['trial.json', 'series.parquet'])}`;
+  const file = path.join(results, 'latest', name);
+  const whole = readFileSync(file);
+  const flipped = Buffer.from(whole);
+  const byte = Math.floor(draw.share() * whole.length);
+  flipped[byte] = (flipped[byte] ?? 0) ^ (1 << Math.floor(draw.share() * 8));
+  writeFileSync(file, flipped);
+  const { exitCode, stderr } = await loadRun(options, folders, '--resume');
+  writeFileSync(file, whole);
+  return exitCode === 2 && stderr.includes(name)
+    ? []
+    : [`with a bit flipped in byte ${byte} of ${name}, --resume ended with ${exitCode ?? 'a signal'}: ${stderr}`];
 }
 
 /** Mounts what a cut has left, looks at it, and lets the run go on. */
 async function goOnAfter(
   folder: string,
+  draw: Draw,
   options: PowerCutOptions,
 ): Promise<Pick<PowerCut, 'whole' | 'open' | 'seconds' | 'violations'>> {
   const startedAt = Date.now();
@@ -162,17 +209,28 @@ async function goOnAfter(
   try {
     const latest = existsSync(path.join(results, 'latest')) ? realpathSync(path.join(results, 'latest')) : null;
     violations.push(...readRunOnDisk(latest).damaged.map((file) => `before it went on: ${file}`));
-    const before = finishedTrials(results);
+    let before = finishedTrials(results);
     whole = before.size;
     open = begunTrials(latest).filter((id) => !before.has(id)).length;
     if (open > 1) violations.push(`${open} trials are lost, and not only the one under way`);
     const isBegun = latest !== null && existsSync(path.join(latest, 'run.json'));
+    if (whole > 0) violations.push(...(await flipBit(options, folders, results, draw)));
+    const isKilledAgain =
+      isBegun && draw.share() < shareKilledAgain && (await killAgain(options, folders, results, draw));
+    if (isKilledAgain) {
+      violations.push(
+        ...[...before].flatMap(([id, text]) => (finishedTrials(results).get(id) === text ? [] : [`${id} is lost`])),
+      );
+      before = finishedTrials(results);
+    }
     const wasComplete = isComplete(results);
     const { exitCode, stderr } = await loadRun(options, folders, ...(isBegun ? ['--resume'] : []));
     if (exitCode !== (wasComplete ? 2 : 0)) violations.push(`it ended with ${exitCode ?? 'a signal'}: ${stderr}`);
     const after = violationsOf(results, experiment, before);
     violations.push(...after.violations);
-    if (after.cutOff > open) violations.push(`${after.cutOff} trials count as cut off, and ${open} were under way`);
+    const cutOff = open + (isKilledAgain ? 1 : 0);
+    if (after.cutOff > cutOff) violations.push(`${after.cutOff} trials count as cut off, and ${cutOff} were under way`);
+    violations.push(...processesBelow(path.join(folder, 'tmp')).map((process) => `this process is left: ${process}`));
     const verified = await inFolders(options, folders, ['verify', 'results/tiny/latest']);
     if (verified.exitCode !== 0) violations.push(`verify does not agree: ${verified.stdout}${verified.stderr}`);
   } catch (error) {
