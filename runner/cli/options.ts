@@ -28,12 +28,16 @@ export function profileToRunOption(): Option {
   return option;
 }
 
+function oneMore(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
 /** May be given once for each version. */
 export function bindirOption(): Option {
   return new Option(
     '--pg-bindir <folder>',
     'folder with initdb, postgres and pgbench; repeat it for several versions',
-  ).argParser((folder: string, before: string[] | undefined) => [...(before ?? []), folder]);
+  ).argParser(oneMore);
 }
 
 /** May be given once for each folder. */
@@ -41,7 +45,7 @@ export function filesInOption(): Option {
   return new Option(
     '--files-in <folder>',
     'the experiment may also name files in this folder that not everybody may read; repeat it for several folders',
-  ).argParser((folder: string, before: string[] | undefined) => [...(before ?? []), folder]);
+  ).argParser(oneMore);
 }
 
 /** For what runs an experiment. */

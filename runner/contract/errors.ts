@@ -39,6 +39,16 @@ export function unlessUserError(error: unknown): null {
   throw error;
 }
 
+/** What can be found; nothing where a file is damaged, is named wrongly, or may not be read. @throws any other error */
+export function orEmpty<T>(find: () => T[]): T[] {
+  try {
+    return find();
+  } catch (error) {
+    if (problemOf(error)) return [];
+    throw error;
+  }
+}
+
 /** Ends a run before its first trial, so that another one with trials that fit its transactions takes its place. */
 export class UnfitTrials extends Error {
   readonly transactionSeconds: number;

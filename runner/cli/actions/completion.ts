@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Argument, Command, Option } from 'commander';
-import { problemOf, UserError } from '../../contract/errors.ts';
+import { orEmpty, UserError } from '../../contract/errors.ts';
 import { experimentNames } from '../../experiment/file/find.ts';
 import { profilesOfExperiment } from '../../experiment/file/list.ts';
 import { exists, foldersIn, isFolder } from '../../files/look.ts';
@@ -36,22 +36,13 @@ async function complete({ program, load }: AllVerbs, io: Io): Promise<void> {
   const own = words.findLastIndex((word) => path.basename(word) === 'pgduet');
   const before = words.slice(own + 1);
   await load(before[0]);
+  // A misspelt name or a file that cannot be read completes nothing. An error would be written over the command line.
   const candidates = orEmpty(() => whatMayFollow(before, current, { program, folder: io.workingFolder }));
   const fitting = candidates.filter(({ name }) => name.startsWith(current) && harmless.test(name));
   const items = fitting.map(({ name, description = '' }) => ({ name, description: visible(description) }));
   // Without an answer, bash completes the names of files by itself.
   if (items.length === 0 && shell !== 'bash') logFiles();
   else log(items, shell, (line) => void io.stdout.write(`${line}\n`));
-}
-
-/** A misspelt name or a file that cannot be read completes nothing. An error would be written over the command line. */
-function orEmpty(find: () => Candidate[]): Candidate[] {
-  try {
-    return find();
-  } catch (error) {
-    if (problemOf(error)) return [];
-    throw error;
-  }
 }
 
 /** @throws {UserError} on a driver, whose program has no such package */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createColors } from 'picocolors';
-import { problemOf, UserError } from '../../contract/errors.ts';
+import { orEmpty, UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
 import { type ListedExperiment, listExperiments } from '../../experiment/file/list.ts';
@@ -51,16 +51,6 @@ function latestRun(results: string): LatestRun | null {
     }),
   );
   return runs.sort((one, other) => one.startedAt.localeCompare(other.startedAt)).at(-1) ?? null;
-}
-
-/** What can be read; nothing if a file is damaged, or if this user may not read it. */
-function orEmpty<T>(read: () => T[]): T[] {
-  try {
-    return read();
-  } catch (error) {
-    if (problemOf(error)) return [];
-    throw error;
-  }
 }
 
 /** The question of a run with its answers, and where the rest is. A run that is not complete shows no figures. */
