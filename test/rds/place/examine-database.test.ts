@@ -82,25 +82,15 @@ describe('the database of a variant', () => {
     expect(pauses).toEqual([]);
   });
 
-  it('is refused without the log volume that was asked for', async () => {
-    const { examined } = examine(rdsWithInstance(rdsInstance({ DedicatedLogVolume: false })));
-    await expect(examined).rejects.toThrow(
-      'Variant with-dlv (alice-dlv-with-dlv) has no dedicated log volume, though the experiment asks for one.',
-    );
-  });
-
-  it('is refused with a log volume that nobody asked for', async () => {
-    const binding = boundInstance({ dedicatedLogVolume: false });
-    await expect(examine(rdsWithInstance(rdsInstance()), { binding }).examined).rejects.toThrow(
-      /has a dedicated log volume, though the experiment asks for none/,
-    );
-  });
-
-  it('is refused in mid-run when its parameters wait for a reboot', async () => {
-    const groups = [{ DBParameterGroupName: 'alice-group', ParameterApplyStatus: 'pending-reboot' }];
-    await expect(examine(rdsWithInstance(rdsInstance({ DBParameterGroups: groups }))).examined).rejects.toThrow(
-      /has not applied its parameter group \(pending-reboot\)/,
-    );
+  const unapplied = [{ DBParameterGroupName: 'alice-group', ParameterApplyStatus: 'pending-reboot' }];
+  it.each([
+    ['without the log volume that was asked for', { DedicatedLogVolume: false }, true, 'has no dedicated log volume'],
+    ['with a log volume that nobody asked for', {}, false, 'has a dedicated log volume, though the experiment asks'],
+    ['in mid-run when its parameters wait for a reboot', { DBParameterGroups: unapplied }, true, '(pending-reboot)'],
+    ['in another zone than the driver’s', { AvailabilityZone: 'us-east-1a' }, true, 'has zone us-east-1a instead of'],
+  ])('is refused %s', async (_, found, dedicatedLogVolume, message) => {
+    const binding = boundInstance({ dedicatedLogVolume });
+    await expect(examine(rdsWithInstance(rdsInstance(found)), { binding }).examined).rejects.toThrow(message);
   });
 
   it('may finish its own changes for two minutes; later ones are a problem', async () => {
@@ -124,12 +114,6 @@ describe('the database of a variant', () => {
       'Variant with-dlv (alice-dlv-with-dlv) has engine version 16.14 instead of 16.15.',
       'Variant with-dlv (alice-dlv-with-dlv) has IOPS 1000 instead of 3000.',
     ]);
-  });
-
-  it('is refused in another zone than the driver’s when it has only one', async () => {
-    await expect(examine(rdsWithInstance(rdsInstance({ AvailabilityZone: 'us-east-1a' }))).examined).rejects.toThrow(
-      /has zone us-east-1a instead of us-east-1b/,
-    );
   });
 
   it('is found in spite of throttling, by the SDK and between its tries', async () => {
