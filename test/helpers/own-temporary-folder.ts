@@ -1,7 +1,16 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
+
+/** A folder for all tests of the file that calls this, which goes with them. */
+export function folderForAll(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tests-'));
+  // Programs in it may run as another user.
+  chmodSync(folder, 0o711);
+  afterAll(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
 
 /**
  * A TMPDIR of its own for each test of the file that calls this: what our code makes there is nobody else's, and goes with it.

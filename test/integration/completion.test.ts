@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folderForAll } from '../helpers/own-temporary-folder.ts';
 import { launcher } from '../helpers/processes/command-line.ts';
 import { project } from '../helpers/synthesize.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'completion-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForAll();
 // Tab completes the command `pgduet`, which is found by PATH.
 const programs = path.join(folder, 'bin');
 mkdirSync(programs);

@@ -1,12 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { Plan } from '../../runner/contract/plan.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
 import { fakeIo, runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { folderForAll } from '../helpers/own-temporary-folder.ts';
+import { onFolders } from '../helpers/processes/tiny-run.ts';
 
 // A new tool needs only this line.
 vi.mock(import('../../runner/workloads/every-tool.ts'), async (original) => {
@@ -33,21 +34,16 @@ const experiment = {
   profiles: { local: { workload: { durationSeconds: 1 } } },
 };
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'fifth-tool-'));
-  chmodSync(folder, 0o711);
-  mkdirSync(path.join(folder, 'experiments'));
-  define(experiment);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForAll();
+mkdirSync(path.join(folder, 'experiments'));
+define(experiment);
 
 function define(content: unknown): void {
   writeFileSync(path.join(folder, 'experiments/counted.yaml'), stringify(content));
 }
 
 const run = (...args: string[]): ReturnType<typeof runCommandLine> => runCommandLine(args, { workingFolder: folder });
-const loadRun = ['load-run', 'counted', '--local', '--volumes', 'folders'];
+const loadRun = ['load-run', 'counted', ...onFolders];
 const latest = (file: string): string => path.join(folder, 'results/counted/latest', file);
 
 test('another tool is planned with its own words, reset and rules', async () => {

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import { atOnce } from '../../runner/files/in-parts.ts';
 import { findInstallations } from '../../runner/places/local/installations.ts';
 import { runCommand } from '../../runner/process/run-command.ts';
 import { toolOf } from '../../runner/workloads/registry.ts';
+import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { smallScripts } from '../helpers/samples/small-scripts.ts';
 
 /** What scripts are made of, in any order. */
@@ -71,8 +71,7 @@ test('of small scripts, exactly those are refused that the installed pgbench ref
   const folders = installations.flatMap((one) => (one.programs.includes('pgbench') ? [one.folder] : []));
   expect(folders).not.toEqual([]);
   expect(smallScripts.length).toBeGreaterThanOrEqual(82);
-  const scripts = mkdtempSync(path.join(tmpdir(), 'scripts-'));
-  onTestFinished(() => rmSync(scripts, { recursive: true }));
+  const scripts = temporaryFolder();
   const texts = new Map(
     [...smallScripts, ...fc.sample(script, { numRuns: 40, seed: 56 })].map((text, index) => [
       `s${String(index).padStart(3, '0')}.sql`,

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { Plan } from '../../runner/contract/plan.ts';
 import type { Result } from '../../runner/contract/result.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
+import { folderForAll } from '../helpers/own-temporary-folder.ts';
 import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 
 // A new place needs only this line.
@@ -18,13 +18,9 @@ vi.mock(import('../../runner/places/every-place.ts'), async (original) => {
 vi.mock('../../runner/workloads/pgbench/ceiling.ts', () => ({ measureCeiling: () => Promise.resolve(1e6) }));
 
 const clusters = { durable: clusterForAll(), hasty: clusterForAll({ synchronous_commit: 'off' }) };
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'third-place-'));
-  mkdirSync(path.join(folder, 'experiments'));
-  define(experiment());
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForAll();
+mkdirSync(path.join(folder, 'experiments'));
+beforeAll(() => define(experiment()));
 
 function experiment() {
   const storageOf = (name: keyof typeof clusters) => {
