@@ -311,8 +311,8 @@ describe.skipIf(!hasPython)('docs/recompute.py', () => {
     expect(await recompute((await answeredResult(answered)).result)).toContain(same);
   });
 
-  it.each(scopedResults.filter(({ verdict }) => verdict === 'better'))('says the same of $name', async ({ open }) => {
-    expect(await recompute((await open()).result)).toContain(same);
+  it.each(scopedResults.filter(({ verdict }) => verdict === 'better'))('says the same of $name', async (scoped) => {
+    expect(await recompute((await scoped.open()).result)).toContain(same);
   });
 
   it.each(cases)('says the same of %s', async (_, make, says) => {
