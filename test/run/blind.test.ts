@@ -8,7 +8,7 @@ import { protocolWords } from '../../runner/report/sections/method.ts';
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
-/** A run whose every figure is 6543 or ends with it: the load's speed, a check that fails, and the error of a failed trial. */
+/** A run whose every figure is 87654, which no time of day holds, or 65 %: the load’s speed, a check that fails, and the error of a failed trial. */
 function watched(options: FakeRunOptions = {}): { run: FakeRun; shown: () => string; lines: () => string[] } {
   const written: string[] = [];
   const statuses: string[] = [];
@@ -17,12 +17,12 @@ function watched(options: FakeRunOptions = {}): { run: FakeRun; shown: () => str
     protocol: { blocks: 2, reset: [], repeats: 1, order: 'random', quietMachine: 'required' },
     generator: {
       measure({ server }, { onProgress, folder }) {
-        onProgress({ elapsedSeconds: 1, tps: 6543 });
+        onProgress({ elapsedSeconds: 1, tps: 87654 });
         if (folder.endsWith('-two') && folder.includes('block-02')) {
-          return Promise.reject(new Error('pgbench ended with 2: progress: 9.0 s, 6543 tps'));
+          return Promise.reject(new Error('pgbench ended with 2: progress: 9.0 s, 87654 tps'));
         }
         const disturbed = server === 'two' && !folder.includes('repeat') ? 0.6543 : 0;
-        return Promise.resolve({ measures: { tps: 6543, 'driver.others': disturbed }, facts: {} });
+        return Promise.resolve({ measures: { tps: 87_654, 'driver.others': disturbed }, facts: {} });
       },
     },
     ...options,
@@ -44,7 +44,7 @@ describe('a blind run', () => {
   it('shows no figure in progress, lines of trials, and status, while its files have all of them', async () => {
     const { run, shown, lines } = watched({ blind: true });
     await run.carryOut();
-    expect(shown()).not.toMatch(/6[,.]?543|65 %/);
+    expect(shown()).not.toMatch(/87[,.]?654|65 %/);
     expect(lines()).toContainEqual(expect.stringMatching(/trial 1 of 4 {2}block 1 {2}(one|two) {2}measured\n/));
     expect(lines()).toContainEqual(expect.stringMatching(/^block 1 is measured again: two: other programs: hidden/));
     expect(lines()).toContainEqual(
@@ -52,18 +52,18 @@ describe('a blind run', () => {
     );
     const { trials } = run.stored();
     expect(trials.map(({ figures }) => figures)).toEqual(trials.map(() => 'hidden'));
-    expect(trials.filter(({ measures }) => measures['tps'] === 6543).length).toBeGreaterThan(0);
-    expect(trials.find(({ state }) => state === 'failed')?.failure?.error).toContain('6543 tps');
+    expect(trials.filter(({ measures }) => measures['tps'] === 87654).length).toBeGreaterThan(0);
+    expect(trials.find(({ state }) => state === 'failed')?.failure?.error).toContain('87654 tps');
     // The same run shows each of them otherwise.
     const open = watched();
     await open.run.carryOut();
-    for (const figure of ['6,543 tps', '65 %', '6543 tps']) expect(open.shown()).toContain(figure);
+    for (const figure of ['87,654 tps', '65 %', '87654 tps']) expect(open.shown()).toContain(figure);
     expect(open.run.stored().trials.map(({ figures }) => figures)).toEqual(trials.map(() => 'shown'));
   });
 
   const calm: FakeRunOptions = {
     protocol: { blocks: 3, reset: [], repeats: 0 },
-    generator: { measure: () => Promise.resolve({ measures: { tps: 6543 }, facts: {} }) },
+    generator: { measure: () => Promise.resolve({ measures: { tps: 87654 }, facts: {} }) },
   };
 
   it('is blind no more from a start without --blind on, and the report says of how many trials', async () => {
@@ -90,7 +90,7 @@ describe('a blind run', () => {
       generator: {
         measure(_, { folder }) {
           if (folder.includes('block-02-2')) run.interrupt('interrupted by SIGINT');
-          return Promise.resolve({ measures: { tps: 6543 }, facts: {} });
+          return Promise.resolve({ measures: { tps: 87654 }, facts: {} });
         },
       },
     });
