@@ -15,7 +15,7 @@ const rooms = {
   'rds/contract': ['contract'],
   process: ['contract', 'files', 'machine'],
   'rds/aws': ['contract', 'files', 'rds/contract'],
-  postgres: ['contract', 'files'],
+  postgres: ['contract', 'files', 'process'],
   storage: ['contract', 'files', 'process'],
   'rds/deployments': ['contract', 'rds/aws', 'rds/contract'],
   'rds/bucket': ['contract', 'files', 'rds/aws', 'storage'],

@@ -1,7 +1,8 @@
+import pg from 'pg';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Client } from 'pg';
+import type { Client } from '../runner/postgres/client.ts';
 import { format, resolveConfig } from 'prettier';
 import { withConnection } from '../runner/postgres/connect.ts';
 import type { MajorChanges, Names, ParameterForm } from '../runner/postgres/versions/form.ts';
@@ -100,7 +101,7 @@ async function taken(client: Client, name: string, listed: readonly string[]): P
 /** What the server has against a value in its settings file. */
 async function refusal(client: Client, name: string, value: string): Promise<string | null> {
   try {
-    await client.query(`ALTER SYSTEM SET ${name} TO ${client.escapeLiteral(value)}`);
+    await client.query(`ALTER SYSTEM SET ${name} TO ${pg.escapeLiteral(value)}`);
     await client.query(`ALTER SYSTEM RESET ${name}`);
     return null;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../postgres/client.ts';
 import type { EventsBetween, Facts, StorageWork, Trial, TrialPlacement } from '../contract/trial.ts';
 import type { Measures, MembersTable, Metric, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { ReadServerLog, ServerVolume } from '../contract/server.ts';

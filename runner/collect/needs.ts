@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../postgres/client.ts';
 import type { Measures } from '../contract/metric.ts';
 import { absent } from './absent.ts';
 import type { Collector, Findings, Need } from './collector.ts';

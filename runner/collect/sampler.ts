@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from 'pg';
+import type { Client } from '../postgres/client.ts';
 import type { SeriesRow } from '../contract/metric.ts';
 import { secondOf } from './collector.ts';
 import { connect } from '../postgres/connect.ts';

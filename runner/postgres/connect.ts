@@ -1,9 +1,11 @@
-import type { Client, QueryResult } from 'pg';
+import type { Duplex } from 'node:stream';
+import type { QueryResult } from 'pg';
 import { PartError, problemOf, UserError, whyFailed } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
-import { keepAlive, type Target } from './target.ts';
+import type { Client, Connection } from './client.ts';
+import { isByService, keepAlive, outsideLoad, type ServiceTarget, type Target } from './target.ts';
 import { settlePrivileged, settleSession } from './own-settings.ts';
-import { answerOf, cutOff, disconnect, inTime, watchAnswers } from './unanswered.ts';
+import { answerOf, disconnect, inTime, watchAnswers } from './unanswered.ts';
 
 export interface Queries {
   /**
@@ -24,7 +26,7 @@ export interface Queries {
  * @throws {UserError} if the server has no such database or refuses the user; marked as passing if it cannot be reached
  *   or does not accept connections at the moment
  */
-export async function connect(target: Target, queries: Queries = {}): Promise<Client> {
+export async function connect(target: Target, queries: Queries = {}): Promise<Connection> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await settled(target, queries);
@@ -52,11 +54,43 @@ const timeouts: Readonly<Record<string, string>> = {
   '25P04': 'transaction_timeout',
 };
 
-async function settled(target: Target, { long = false, application = 'pgduet' }: Queries): Promise<Client> {
+async function settled(target: Target, { long = false, application = 'pgduet' }: Queries): Promise<Connection> {
+  const { client, wanted } = isByService(target)
+    ? await byService(target, application)
+    : await byAddress(target, application);
+  if (!long) boundQueries(client, target.server);
+  try {
+    await settlePrivileged(client, await wanted);
+  } catch (error) {
+    await disconnect(client);
+    throw error;
+  }
+  return client;
+}
+
+/** A connection on which `settleSession` is under way, and what its last statement will find. */
+interface Settling {
+  client: Connection;
+  wanted: Promise<{ name: string; value: string }[]>;
+}
+
+async function byService(target: ServiceTarget, application: string): Promise<Settling> {
+  // Only now, as pg below: it starts programs.
+  const { psqlSession } = await import('./psql-session.ts');
+  const client = await psqlSession(target, application);
+  const settle = async (): Promise<{ name: string; value: string }[]> => {
+    let rows: { name: string; value: string }[] = [];
+    for (const statement of settleSession) rows = (await client.query<(typeof rows)[number]>(statement)).rows;
+    return rows;
+  };
+  return { client, wanted: answerOf(settle(), target.server) };
+}
+
+async function byAddress(target: Target, application: string): Promise<Settling> {
   // Only now: whoever reads an experiment loads this file, but few of them connect.
   const { default: pg } = await import('pg');
   const certificates = target.environment['PGSSLROOTCERT'];
-  const client = new pg.Client({
+  const connection = new pg.Client({
     host: target.host,
     port: target.port,
     user: target.user,
@@ -69,26 +103,30 @@ async function settled(target: Target, { long = false, application = 'pgduet' }:
       ? { ssl: { ca: readTextWhole(certificates), rejectUnauthorized: true } }
       : {}),
   });
+  const cutOff = (): void => {
+    (connection as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
+  };
+  // Logging in reads the catalogue.
+  let transactions = 1;
+  const send = connection.query.bind(connection) as (...args: unknown[]) => Promise<unknown>;
+  const query = (...args: unknown[]): Promise<unknown> => {
+    transactions += 1;
+    return send(...args);
+  };
+  const client = Object.assign(connection, { cutOff, query, transactions: () => transactions }) as Connection;
   // Without a listener, a lost server would end the whole process. The next query reports the loss anyway.
-  client.on('error', () => undefined);
-  const connected = client.connect();
+  connection.on('error', () => undefined);
+  const connected = connection.connect();
   // Queued at once, so that it is the first query that the server gets from us.
-  const settling = answerOf(client.query(settleSession), target.server);
+  const settling = answerOf(client.query(settleSession.join(';\n')), target.server);
   settling.catch(() => undefined);
   await inTime(connected, connectSeconds, () => {
-    cutOff(client);
+    cutOff();
     return new PartError(`no connection within ${connectSeconds} s`, 'no-connection');
   });
-  if (!long) boundQueries(client, target.server);
-  try {
-    // For several statements, pg returns one result each.
-    const results = (await settling) as unknown as QueryResult<{ name: string; value: string }>[];
-    await settlePrivileged(client, results.at(-1)?.rows ?? []);
-  } catch (error) {
-    await disconnect(client);
-    throw error;
-  }
-  return client;
+  // For several statements, pg returns one result each.
+  const results = settling as unknown as Promise<QueryResult<{ name: string; value: string }>[]>;
+  return { client, wanted: results.then((all) => all.at(-1)?.rows ?? []) };
 }
 
 const connectSeconds = 10;
@@ -97,7 +135,7 @@ const connectSeconds = 10;
  * Makes each query fail if it is not answered in time. Keepalive does not help while a query is on its way to a server
  * that is gone.
  */
-function boundQueries(client: Client, server: string): void {
+function boundQueries(client: Connection, server: string): void {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
   client.query = ((...args: unknown[]) => answerOf(query(...args), server)) as typeof client.query;
 }
@@ -107,7 +145,7 @@ function boundQueries(client: Client, server: string): void {
  * sessions.
  */
 async function ask(target: Target): Promise<void> {
-  const client = await connect({ ...target, database: 'postgres' });
+  const client = await connect(outsideLoad(target));
   try {
     await client.query('SELECT 1');
   } finally {

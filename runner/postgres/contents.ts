@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from './client.ts';
 import * as z from 'zod';
 import { UserError } from '../contract/errors.ts';
 import { definedOtherwise, definitionsOf } from './definitions.ts';

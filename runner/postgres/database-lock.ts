@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import type { Client } from 'pg';
+import type { Client, Connection } from './client.ts';
 import { UserError } from '../contract/errors.ts';
-import { keepAlive, type Session, sessionColumns, type Target } from './target.ts';
+import { keepAlive, outsideLoad, type Session, sessionColumns, type Target } from './target.ts';
 import { connect } from './connect.ts';
 import { disconnect } from './unanswered.ts';
 
@@ -37,7 +37,7 @@ export function databaseLocks({
   onWait?: (text: string) => void;
   pause: (seconds: number, signal: AbortSignal) => Promise<void>;
 }): DatabaseLocks {
-  const held = new Map<string, Client>();
+  const held = new Map<string, Connection>();
 
   async function isHeld(address: string): Promise<boolean> {
     const client = held.get(address);
@@ -94,8 +94,8 @@ const settings = {
   tcp_keepalives_count: keepAlive.count,
 };
 
-async function tryLock(target: Target): Promise<{ client: Client } | { holder: Holder | null }> {
-  const client = await connect({ ...target, database: 'postgres' }, { application: runnerName() });
+async function tryLock(target: Target): Promise<{ client: Connection } | { holder: Holder | null }> {
+  const client = await connect(outsideLoad(target), { application: runnerName() });
   try {
     for (const [name, value] of Object.entries(settings)) {
       // Skips a setting that the server does not know.

@@ -1,7 +1,8 @@
-import type { Client } from 'pg';
+import type { Client } from './client.ts';
 import { hasCode, UserError } from '../contract/errors.ts';
-import { type Session, sessionColumns, type Target } from './target.ts';
+import { outsideLoad, type Session, sessionColumns, type Target } from './target.ts';
 import { withConnection } from './connect.ts';
+import { markOwn, ownershipOf, requireOwn } from './own-database.ts';
 
 /** Number of tries: DROP DATABASE and CREATE DATABASE each wait 5 s for other sessions to end, and then fail. */
 const patientAttempts = 6;
@@ -94,28 +95,51 @@ const [objectInUse, insufficientPrivilege] = ['55006', '42501'];
  */
 export async function emptyDatabase(target: Target, signal: AbortSignal): Promise<void> {
   await inPostgres(target, signal, async (client, database) => {
+    await requireOwn(client, target, target.database);
     await executeWithoutSessions(client, `DROP DATABASE IF EXISTS ${database}`, {
       variant: target.server,
       database: target.database,
       terminate: true,
     });
     await client.query(`CREATE DATABASE ${database}`);
+    await markOwn(client, target, target.database);
   });
 }
 
 /** Makes the target's database if it does not exist: an earlier start was cut off while replacing it. */
 export async function completeEmptying(target: Target, signal: AbortSignal): Promise<void> {
   await inPostgres(target, signal, async (client, database) => {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [target.database]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${database}`);
+    if ((await ownershipOf(client, target, target.database)) !== 'absent') return;
+    await client.query(`CREATE DATABASE ${database}`);
+    await markOwn(client, target, target.database);
   });
 }
 
-function inPostgres(
+async function inPostgres(
   target: Target,
   signal: AbortSignal,
   work: (client: Client, database: string) => Promise<void>,
 ): Promise<void> {
-  const use = (client: Client): Promise<void> => work(client, client.escapeIdentifier(target.database));
-  return withConnection({ ...target, database: 'postgres' }, use, signal, { long: true });
+  const { default: pg } = await import('pg');
+  const use = (client: Client): Promise<void> => work(client, pg.escapeIdentifier(target.database));
+  return withConnection(outsideLoad(target), use, signal, { long: true });
+}
+
+/**
+ * Drops databases that pgduet made on a server that was there before.
+ *
+ * @throws {UserError} if one of them is not pgduet’s, or stays in use
+ */
+export async function dropOwn(target: Target, databases: readonly string[], signal: AbortSignal): Promise<void> {
+  const { default: pg } = await import('pg');
+  await inPostgres(target, signal, async (client) => {
+    for (const database of databases) {
+      await requireOwn(client, target, database);
+      await executeWithoutSessions(client, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(database)}`, {
+        variant: target.server,
+        database,
+        terminate: true,
+      });
+    }
+  });
 }

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from './client.ts';
 
 /** Longer definitions are replaced by their hash. */
 const longest = 160;

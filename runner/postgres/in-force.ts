@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from './client.ts';
 import { UserError } from '../contract/errors.ts';
 import type { ParameterValue } from '../contract/experiment/variant.ts';
 import type { ParameterFinding } from '../contract/server-facts.ts';

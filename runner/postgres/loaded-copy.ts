@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import pg, { type Client } from 'pg';
+import pg from 'pg';
+import type { Client } from './client.ts';
 import * as z from 'zod';
 import { UserError } from '../contract/errors.ts';
 import { ownCommand } from '../contract/own-command.ts';
 import { withConnection } from './connect.ts';
-import type { Target } from './target.ts';
+import { outsideLoad, type Target } from './target.ts';
+import { markOwn, requireOwn } from './own-database.ts';
 import { executeWithoutSessions } from './database-sessions.ts';
 import { contentsSchema } from './contents.ts';
 
@@ -45,7 +47,7 @@ export async function completeRestore(target: Target, signal: AbortSignal): Prom
 
 async function databasesOf(target: Target, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const { rows } = await withConnection(
-    { ...target, database: 'postgres' },
+    outsideLoad(target),
     (client) => client.query<{ name: string }>('SELECT datname AS name FROM pg_database'),
     signal,
   );
@@ -67,7 +69,8 @@ export async function hasLoadedCopy(target: Target, signal: AbortSignal): Promis
   return isDeepStrictEqual(await withConnection({ ...target, database }, readLoadMark, signal), found.mark);
 }
 
-function copyOf({ database }: Target): string {
+/** The database that holds the copy. */
+export function copyOf({ database }: Target): string {
   return `${database}_loaded`;
 }
 
@@ -77,7 +80,7 @@ async function copyDatabase(
   signal: AbortSignal,
 ) {
   await withConnection(
-    { ...target, database: 'postgres' },
+    outsideLoad(target),
     async (client) => {
       const [source, replaced] = [pg.escapeIdentifier(from), pg.escapeIdentifier(to)];
       const found = await client.query<{ version: number }>(
@@ -91,6 +94,7 @@ async function copyDatabase(
       // always copy files.
       const strategy = row.version >= 150_000 ? ' STRATEGY file_copy' : '';
       const patience = { variant: target.server, attempts };
+      await requireOwn(client, target, to);
       await executeWithoutSessions(client, `DROP DATABASE IF EXISTS ${replaced}`, {
         ...patience,
         database: to,
@@ -101,6 +105,7 @@ async function copyDatabase(
         database: from,
         terminate: false,
       });
+      await markOwn(client, target, to);
       await copySettings(client, { from, to });
     },
     signal,

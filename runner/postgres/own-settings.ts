@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from './client.ts';
 import { hasCode, UserError } from '../contract/errors.ts';
 
 /**
@@ -91,23 +91,24 @@ export const leftToExperiment = ['default_text_search_config', 'plpgsql.variable
 const ownSettings = { ...sessionSettings, ...contentSettings };
 
 /**
- * The first query of each of our sessions. It first switches off statement_timeout alone, which could end the rest. The
+ * The first statements of each of our sessions. The first of them switches off statement_timeout alone, which could end the rest. The
  * server may not know some of the others. With `public` appended to the search path, tables that were loaded there are
  * always found. Schemas of the system that stand first in it are left out: sessions search them first anyway, and what is made
  * would go there.
  *
  * This changes only the session: pg_settings.reset_val still shows what the server gives to other sessions.
  */
-export const settleSession = `
-  SELECT set_config('statement_timeout', '0', false) WHERE current_setting('statement_timeout') <> '0';
-  SELECT set_config(name, value, false)
+export const settleSession: readonly string[] = [
+  `SELECT set_config('statement_timeout', '0', false) WHERE current_setting('statement_timeout') <> '0'`,
+  `SELECT set_config(name, value, false)
     FROM ${valuesOf(ownSettings)}
-   WHERE current_setting(name, true) <> value;
-  SELECT set_config('search_path', concat_ws(', ',
-      nullif(regexp_replace(current_setting('search_path'), '^( *"?pg_(catalog|temp)"? *(, *|$))+', '', 'i'), ''), 'public'), false);
-  SELECT name, value
+   WHERE current_setting(name, true) <> value`,
+  `SELECT set_config('search_path', concat_ws(', ',
+      nullif(regexp_replace(current_setting('search_path'), '^( *"?pg_(catalog|temp)"? *(, *|$))+', '', 'i'), ''), 'public'), false)`,
+  `SELECT name, value
     FROM ${valuesOf(privileged)}
-   WHERE current_setting(name, true) <> value`;
+   WHERE current_setting(name, true) <> value`,
+];
 
 /** A setting that a session should have. */
 interface Wanted {

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from './client.ts';
 
 /** Steps that can reset any database before a trial. A tool may have further steps for its own tables. */
 export const generalResetSteps = ['restore', 'restart', 'prewarm', 'vacuum', 'checkpoint'] as const;

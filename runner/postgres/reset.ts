@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from './client.ts';
 import { hasCode } from '../contract/errors.ts';
 import { allOrNone, withConnection } from './connect.ts';
 import { restoreLoadedCopy } from './loaded-copy.ts';

@@ -11,6 +11,27 @@ export interface Target {
   database: string;
   /** Environment that a PostgreSQL client needs besides the address: PGPASSFILE, PGSSLMODE, PGSSLROOTCERT ... */
   environment: Record<string, string>;
+  /** Absent if pgduet made the server, or had it made, and so knows its whole address. */
+  service?: Service;
+}
+
+/** A server that was there before pgduet, which only libpq knows how to reach, and of which pgduet owns one database. */
+export interface Service {
+  /** In pg_service.conf. */
+  name: string;
+  /** Folder of the client programs that connect. */
+  programs: string;
+  /** The service's own database, in which pgduet works outside the load. */
+  home: string;
+  /** Comment of a database that pgduet made on the server. It drops no other. */
+  mark: string;
+}
+
+/** A target that only libpq knows how to reach. */
+export type ServiceTarget = Target & Required<Pick<Target, 'service'>>;
+
+export function isByService(target: Target): target is ServiceTarget {
+  return target.service !== undefined;
 }
 
 /** Connections to a server that pgduet needs besides those of the load generator. */
@@ -49,13 +70,14 @@ export const loadApplication = 'pgduet load';
  * The argument that names the database to the load generator and psql: a libpq connection string with address, user,
  * name and keepalive, for which libpq has no environment variables. It contains no password.
  */
-export function connectionString({ host, port, user, database }: Target): string {
+export function connectionString(
+  { host, port, user, database, service }: Target,
+  application = loadApplication,
+): string {
   const keywords = {
-    host,
-    port,
-    user,
+    ...(service === undefined ? { host, port, user } : { service: service.name }),
     dbname: database,
-    application_name: loadApplication,
+    application_name: application,
     keepalives: 1,
     keepalives_idle: keepAlive.idleSeconds,
     keepalives_interval: keepAlive.intervalSeconds,
@@ -80,7 +102,7 @@ export interface Session {
 /** The columns of pg_stat_activity that make a session. */
 export const sessionColumns = `pid, usename AS "user", application_name AS application, host(client_addr) AS address`;
 
-/** The same server by its database `postgres`: what we do there is no work of the load, and resets do not touch it. */
+/** The same server by another database of it: what we do there is no work of the load, and resets do not touch it. */
 export function outsideLoad<T extends Target>(target: T): T {
-  return { ...target, database: 'postgres' };
+  return { ...target, database: target.service?.home ?? 'postgres' };
 }

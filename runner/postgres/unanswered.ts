@@ -1,6 +1,5 @@
-import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from 'pg';
+import type { Connection } from './client.ts';
 import { PartError } from '../contract/errors.ts';
 import { answerSeconds, askEverySeconds, silentSeconds } from './target.ts';
 
@@ -8,17 +7,12 @@ import { answerSeconds, askEverySeconds, silentSeconds } from './target.ts';
 const farewellSeconds = 5;
 
 /** Ends a connection, even one to a server that hangs. It never throws. */
-export async function disconnect(client: Client): Promise<void> {
+export async function disconnect(client: Connection): Promise<void> {
   const ended = client.end().catch(() => undefined);
   const farewell = new AbortController();
   const late = sleep(farewellSeconds * 1000, 'late', { signal: farewell.signal, ref: false }).catch(() => undefined);
-  if ((await Promise.race([ended, late])) === 'late') cutOff(client);
+  if ((await Promise.race([ended, late])) === 'late') client.cutOff();
   farewell.abort();
-}
-
-/** Ends a connection without telling its server. */
-export function cutOff(client: Client): void {
-  (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
 }
 
 /**

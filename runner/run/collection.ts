@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Connection } from '../postgres/client.ts';
 import type {
   CollectedTrial,
   Collection,
@@ -87,8 +87,9 @@ export async function startCollections(
  */
 export class SharedConnection {
   readonly #target: Target;
-  #client: Promise<Client> | null = null;
-  #commits = 0;
+  #client: Promise<Connection> | null = null;
+  /** All that it has opened. */
+  readonly #opened: Connection[] = [];
   #ended = false;
 
   constructor(target: Target) {
@@ -100,23 +101,15 @@ export class SharedConnection {
     return use(await (this.#client ??= this.#connect()));
   };
 
-  /**
-   * The most commits that these connections can have made: two for each, to settle its session, and one for each query.
-   */
+  /** The most commits that these connections can have made. */
   get commits(): number {
-    return this.#commits;
+    return this.#opened.reduce((sum, connection) => sum + connection.transactions(), 0);
   }
 
-  async #connect(): Promise<Client> {
+  async #connect(): Promise<Connection> {
     const client = await connect(this.#target);
-    this.#commits += 2;
-    return new Proxy(client, {
-      get: (whole, name) => {
-        if (name === 'query') this.#commits += 1;
-        const value: unknown = Reflect.get(whole, name);
-        return typeof value === 'function' ? (value.bind(whole) as unknown) : value;
-      },
-    });
+    this.#opened.push(client);
+    return client;
   }
 
   /** Ends the connection. The next use opens another one. */

@@ -36,7 +36,7 @@ interface OptionsHere extends Pick<
   /** Folder of the experiment's runs. */
   results: string;
   resume: boolean;
-  place: Pick<OpenOptions, 'pgBindir' | 'volumes' | 'environment'>;
+  place: Pick<OpenOptions, 'pgBindir' | 'volumes' | 'environment' | 'allowActivity'>;
   /** What shows the run in a page while it is carried out; absent if none is served. */
   observer?: RunObserver | undefined;
 }
@@ -83,6 +83,7 @@ async function measureHere(
       ...place,
       clients: maxClients(experiment),
       kept: !stages.load,
+      results,
       say,
       warn: (text) => options.report({ kind: 'warning', text }),
       signal,

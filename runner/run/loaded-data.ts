@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Client } from 'pg';
+import type { Client } from '../postgres/client.ts';
 import { UserError } from '../contract/errors.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';

@@ -100,6 +100,8 @@ export interface WithInspection<W extends Workload> {
 /** Programs of PostgreSQL, besides pgbench, that the tool starts on the driver. */
 export interface WithPrograms<W extends Workload> {
   programs(workload: W): string[];
+  /** Whether it must be told the address of a server: it cannot ask libpq for that of a service. */
+  needsAddress: boolean;
 }
 
 export interface WithSnapshot<W extends Workload> {

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../postgres/client.ts';
 import type { Findings } from '../collect/collector.ts';
 import type { Workload } from '../contract/experiment/schema.ts';
 import type { Measures } from '../contract/metric.ts';

@@ -41,6 +41,7 @@ const defaults: Omit<Extras, keyof Optional> = {
   trialFiles: () => [],
   loadFiles: () => [],
   programs: () => [],
+  needsAddress: false,
   restores: () => null,
   growingTable: null,
   drawnTables: [],

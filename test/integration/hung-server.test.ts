@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../../runner/postgres/client.ts';
 import { expect, it, vi } from 'vitest';
 import { PartError, problemOf } from '../../runner/contract/errors.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import pg, { type Client } from 'pg';
+import pg from 'pg';
+import type { Client } from '../../runner/postgres/client.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../runner/postgres/connect.ts';

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import type { ParameterValue } from '../../runner/contract/experiment/variant.ts';
 import { startProblems } from '../../runner/places/local/parameters.ts';
@@ -73,7 +74,7 @@ test('the judgement about names and values is that of a server', async () => {
   const disagreements = await withConnection(target, async (client) => {
     const found: string[] = [];
     for (const { name, value } of samples) {
-      const refusal = await client.query(`ALTER SYSTEM SET ${name} TO ${client.escapeLiteral(value)}`).then(
+      const refusal = await client.query(`ALTER SYSTEM SET ${name} TO ${pg.escapeLiteral(value)}`).then(
         () => null,
         (error: unknown) => String(error),
       );

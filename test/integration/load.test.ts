@@ -1,5 +1,5 @@
 import { loadArguments } from '../../runner/workloads/pgbench/arguments.ts';
-import type { Client } from 'pg';
+import type { Client } from '../../runner/postgres/client.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import { type Contents, contentsOf, differencesOf } from '../../runner/postgres/contents.ts';

@@ -1,7 +1,7 @@
 import { resolveLevel } from '../../runner/workloads/pgbench/schema.ts';
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Client } from 'pg';
+import type { Client } from '../../runner/postgres/client.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Client } from 'pg';
+import type { Client } from '../../runner/postgres/client.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../runner/contract/errors.ts';
 import { completeRestore, keepLoadedCopy, restoreLoadedCopy } from '../../runner/postgres/loaded-copy.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from 'pg';
+import type { Client } from '../../runner/postgres/client.ts';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CollectedTrial, Collector } from '../../runner/collect/collector.ts';
 import { loggedCheckpoints } from '../../runner/collect/postgres/log/logged-checkpoints.ts';

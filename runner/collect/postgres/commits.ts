@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadApplication } from '../../postgres/target.ts';
 import { otherSessions } from '../../postgres/database-sessions.ts';

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import type { Metric } from '../../contract/metric.ts';
 import type { Collector, Findings, Need } from '../collector.ts';
 

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { outsideLoad } from '../../postgres/target.ts';
 import { absent } from '../absent.ts';

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { planAsOthers } from '../../postgres/own-settings.ts';
 import type { Target } from '../../postgres/target.ts';

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import { memberName, type MembersTable, type Metric, type SeriesRow } from '../../contract/metric.ts';
 import type { Standby } from '../../contract/server-facts.ts';
 import { withConnection } from '../../postgres/connect.ts';

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import { memberName, type MembersTable, type Metric } from '../../contract/metric.ts';
 import { hasColumn } from '../../postgres/versions/known.ts';
 import { emptyCollection } from '../absent.ts';

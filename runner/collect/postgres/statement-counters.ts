@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import type { Statement } from '../../contract/server-facts.ts';
 
 /** Counters of one statement, over all users. Times are seconds. */

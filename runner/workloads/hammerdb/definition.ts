@@ -26,6 +26,7 @@ import { withNoun } from '../../contract/format.ts';
  */
 export const hammerdb = {
   name: 'hammerdb',
+  needsAddress: true,
   schema: hammerdbSchema,
   metrics: hammerdbMetrics,
   tables: [proceduresTable],

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import { PartError } from '../../contract/errors.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import type { Target } from '../../postgres/target.ts';

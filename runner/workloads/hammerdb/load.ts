@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
-import pg, { type Client } from 'pg';
+import pg from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import { failureInOutput, PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Target } from '../../postgres/target.ts';

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 
 /**
  * The consistency conditions 1 to 4 of TPC-C (3.3.2), each with a query for the places where it does not hold. A

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { requireSettled } from '../../postgres/own-settings.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import {
   type ResolvedWorkload,
   clientsSchema,

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import * as z from 'zod';
 import { type PgbenchRunner, pgbenchRunner } from '../pgbench/generator.ts';
 import type { GeneratorOptions, LoadGenerator } from '../load-generator.ts';

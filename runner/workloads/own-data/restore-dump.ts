@@ -4,7 +4,7 @@ import { failureInOutput, UserError } from '../../contract/errors.ts';
 import { readPart, readStream } from '../../files/read.ts';
 import { usableProcessors } from '../../machine/capacity.ts';
 import { withConnection } from '../../postgres/connect.ts';
-import { connectionString, type Target } from '../../postgres/target.ts';
+import { connectionString, outsideLoad, type Target } from '../../postgres/target.ts';
 import { type Client, withClient } from '../../process/client.ts';
 import { askProgram, CommandError, type CommandResult } from '../../process/run-command.ts';
 import { loadingTarget } from '../loading.ts';
@@ -161,7 +161,7 @@ async function restoreAsText(
 async function majorOfServer(target: Target, signal: AbortSignal): Promise<number> {
   // The database itself may be missing by now.
   const { rows } = await withConnection(
-    { ...target, database: 'postgres' },
+    outsideLoad(target),
     (client) => client.query<{ major: number }>("SELECT current_setting('server_version_num')::int / 10000 AS major"),
     signal,
   );

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import type { Findings } from '../../collect/collector.ts';
 import type { Measures } from '../../contract/metric.ts';
 import { failureInOutput, PartError } from '../../contract/errors.ts';

@@ -1,5 +1,5 @@
-import type { Client } from 'pg';
 import { vi } from 'vitest';
+import type { Connection } from '../../../runner/postgres/client.ts';
 import type { Target } from '../../../runner/postgres/target.ts';
 
 /** It opens no connection itself. */
@@ -36,7 +36,7 @@ export const server = {
   },
 };
 
-export function connect({ server: variant }: Target): Promise<Client> {
+export function connect({ server: variant }: Target): Promise<Connection> {
   const connection = { variant, open: true };
   server.connections.push(connection);
   const client = {
@@ -66,16 +66,17 @@ export function connect({ server: variant }: Target): Promise<Client> {
       server.onQuery(variant, statement);
       return Promise.resolve({ rows: markRows(variant, statement) });
     },
-    escapeIdentifier: (name: string) => `"${name}"`,
+    cutOff: () => undefined,
+    transactions: () => 0,
     end() {
       connection.open = false;
       return Promise.resolve();
     },
   };
-  return Promise.resolve(client as unknown as Client);
+  return Promise.resolve(client as Connection);
 }
 
-export async function withConnection<T>(target: Target, use: (client: Client) => Promise<T>): Promise<T> {
+export async function withConnection<T>(target: Target, use: (client: Connection) => Promise<T>): Promise<T> {
   const client = await connect(target);
   try {
     return await use(client);

@@ -1,6 +1,6 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { QueryResult, QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
 import type { ParameterValue } from '../../../runner/contract/experiment/variant.ts';
 import type { ClusterRequest } from '../../../runner/places/local/cluster-files.ts';
 import { startCluster } from '../../../runner/places/local/cluster.ts';
@@ -34,11 +34,12 @@ export function installedPostgres(folder?: string): Promise<PostgresBinaries> {
 }
 
 /** Carries out SQL over a connection of its own. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as `query`
 export function queryOn<Row extends QueryResultRow = Record<string, unknown>>(
   target: Target,
   text: string,
   values?: unknown[],
-): Promise<QueryResult<Row>> {
+): Promise<{ rows: Row[]; rowCount: number | null }> {
   return withConnection(target, (client) => client.query<Row>(text, values));
 }
 
