@@ -88,6 +88,18 @@ export function volumesOption(): Option {
   ).choices(['auto', 'limited', 'folders']);
 }
 
+/** For a run on servers that exist. */
+export function serversOption(): Option {
+  return new Option(
+    '--servers <services>',
+    'measure servers that exist, in place of the experiment’s own: services of pg_service.conf in the order of the variants, or variant=service, separated by commas',
+  ).argParser((text: string) => text.split(',').map((one) => one.trim()));
+}
+
+export function allowActivityOption(): Option {
+  return new Option('--allow-activity', 'measure servers that exist although others use them; the answer says so');
+}
+
 /** Where results are, unless the user says otherwise. */
 export const defaultOut = 'results';
 

@@ -38,6 +38,8 @@ export interface PlaceDefinition {
    * reports what the servers are and what happened to them.
    */
   isDeployed: boolean;
+  /** The servers are somebody's, and a variant names its own with `server`. @default false */
+  isFound?: boolean;
   /** Each start of a run makes the servers, and removes them at its end. */
   isMadeByRun: boolean;
   /**
@@ -101,6 +103,10 @@ export interface OpenOptions {
   volumes: VolumesChoice;
   /** Whether to use servers that an earlier command loaded and left, instead of new ones. */
   kept: boolean;
+  /** Folder of the experiment's runs; absent where the place is not for a run. */
+  results?: string;
+  /** Whether servers may be measured that others use. @default false */
+  allowActivity?: boolean | undefined;
   environment: Readonly<Record<string, string | undefined>>;
   say: (line: string) => void;
   /** Says what speaks against the run, also where nothing else is to be shown. */

@@ -63,5 +63,5 @@ test('every key of an experiment file has a description, which editors and the r
 test('knows the keys and the choices at a place', () => {
   expect(keysAt(['variants', 'any', 'storage'])).toContain('logVolumeIops');
   expect(keysAt(['protocol'])).toContain('warmUpSeconds');
-  expect(optionsAt(['variants', 'any', 'storage', 'type'])).toEqual(['io1', 'io2', 'gp3', 'local']);
+  expect(optionsAt(['variants', 'any', 'storage', 'type'])).toEqual(['io1', 'io2', 'gp3', 'local', 'existing']);
 });

@@ -9,6 +9,7 @@ import {
   localProfile,
   randomSeed,
 } from '../../experiment/file/load.ts';
+import { onServers } from '../../experiment/file/on-servers.ts';
 import type { Obstacle, VolumesChoice } from '../../places/local/volumes/choose-volumes.ts';
 import { placeHere, placeOf } from '../../places/registry.ts';
 import { type Io, say } from '../io.ts';
@@ -26,6 +27,8 @@ interface HowToRun {
   seed?: number | undefined;
   /** @default that of the file */
   quietMachine?: QuietMachine | undefined;
+  /** Services of servers that exist. @default the experiment's own servers */
+  servers?: readonly string[] | undefined;
   /** @default those of the repeated run, otherwise auto */
   volumes?: VolumesChoice | undefined;
   /** Folders in which the experiment may name any file. @default none */
@@ -43,17 +46,21 @@ interface HowToRun {
  */
 export async function loadToRun(
   named: string | FoundExperiment,
-  { local, profile, seed, quietMachine, volumes, filesIn, drawSeed = randomSeed, mayInstall }: HowToRun,
+  { local, profile, seed, quietMachine, servers, volumes, filesIn, drawSeed = randomSeed, mayInstall }: HowToRun,
   io: Io,
 ): Promise<LoadedToRun> {
   const options = { folder: io.workingFolder, seed, quietMachine, volumes, filesIn, drawSeed };
-  const load = (name: string | undefined): Promise<LoadedExperiment> =>
-    loadInParts(named, { ...options, profile: name }, io.signal);
+  const load = (name: string | undefined, from = named): Promise<LoadedExperiment> =>
+    loadInParts(from, { ...options, profile: name }, io.signal);
   const asNamed = await load(profile);
-  const isHere = local === true || placeOf(asNamed.experiment).opener !== null;
+  const isHere = local === true || servers !== undefined || placeOf(asNamed.experiment).opener !== null;
   if (!isHere) return { ...asNamed, isHere };
   const isChosen = profile !== undefined || asNamed.repeated !== undefined;
   const usual = !isChosen && asNamed.profiles.includes(localProfile) ? await load(localProfile) : asNamed;
+  if (servers) {
+    const text = onServers(usual.inProfiles.get(usual.profile) ?? usual.experiment, usual.profile, servers);
+    return { ...(await load(usual.profile, { file: usual.path, text })), isHere };
+  }
   placeHere(usual.experiment);
   const mayAskAnother = !isChosen && usual.profiles.includes(foldersProfile);
   const obstacle = mayAskAnother ? await obstacleTo(volumes, mayInstall, io) : null;

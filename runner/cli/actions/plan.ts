@@ -28,6 +28,7 @@ import {
   ratio,
   runNamed,
   seedOption,
+  serversOption,
   volumesOption,
 } from '../options.ts';
 
@@ -35,6 +36,7 @@ export interface PlanOptions {
   local?: true;
   profile?: string;
   seed?: number;
+  servers?: string[];
   volumes?: VolumesChoice;
   filesIn?: string[];
   /** Where the run that is planned would have its results, and the list of its starts. */
@@ -110,6 +112,7 @@ export const declare: Declare = (command, io) => {
   describeArguments(command, runNamed);
   command
     .addOption(localOption('the run on this machine'))
+    .addOption(serversOption())
     .addOption(profileToRunOption())
     .addOption(seedOption())
     .addOption(volumesOption())

@@ -10,6 +10,7 @@ import { withResultsLocked } from '../../storage/results-folder.ts';
 import type { RunStore } from '../../storage/run-store.ts';
 import type { FoundBinding } from '../../rds/driver/binding.ts';
 import {
+  allowActivityOption,
   bindirOption,
   describeArguments,
   type FailOnOptions,
@@ -24,6 +25,7 @@ import {
   quietOption,
   runNamed,
   seedOption,
+  serversOption,
   trustOption,
   verboseOption,
   volumesOption,
@@ -60,6 +62,8 @@ export interface VerbOptions extends FailOnOptions, Loudness {
   pgBindir?: string[];
   filesIn?: string[];
   trust?: string;
+  servers?: string[];
+  allowActivity?: true;
   /** @default those of the repeated run, otherwise auto */
   volumes?: VolumesChoice;
   dryRun?: true;
@@ -134,7 +138,12 @@ export async function runLocal(
         resume: options.resume === true,
         blind: options.blind,
         keep: options.keep,
-        place: { pgBindir: options.pgBindir, volumes: volumesFor(run, options, io), environment: io.environment },
+        place: {
+          pgBindir: options.pgBindir,
+          volumes: volumesFor(run, options, io),
+          environment: io.environment,
+          allowActivity: options.allowActivity,
+        },
         say: progress.say,
         report: live ? live.reportAfter(progress.report) : progress.report,
         observer: live ?? undefined,
@@ -272,6 +281,8 @@ export const declare: Declare = (command, io) => {
       ),
     )
     .addOption(new Option('--region <name>', 'Region of the deploy').conflicts('local'))
+    .addOption(serversOption().conflicts('binding'))
+    .addOption(allowActivityOption())
     .addOption(profileToRunOption())
     .addOption(seedOption())
     .addOption(quietMachineOption())

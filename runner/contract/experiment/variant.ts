@@ -40,6 +40,17 @@ const engineSchema = z
   .prefault({})
   .describe('PostgreSQL: its version and parameters.');
 
+/** Also the names of files are made of it. */
+const serverSchema = z
+  .strictObject({
+    service: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'the name of a service in pg_service.conf: letters, digits, . _ -')
+      .describe('Its section in pg_service.conf, with host, port, user and dbname. The password is in .pgpass.'),
+  })
+  .optional()
+  .describe('A server that exists, in place of storage: pgduet makes one database on it, and drops it at the end.');
+
 const statementSchema = z
   .string()
   .transform((sql) => sql.trim().replace(/\s*;$/, ''))
@@ -68,6 +79,7 @@ export function variantSchemaOf(storage: z.ZodType<Storage>, deployments: readon
       .optional()
       .describe('RDS instance class. Needed to deploy.'),
     storage,
+    server: serverSchema,
     dedicatedLogVolume: z.boolean().default(false).describe('WAL on a volume of its own.'),
     engine: engineSchema,
     prepare: prepareSchema,

@@ -62,8 +62,21 @@ function keysOf(tool: Plain | undefined): ReadonlySet<string> {
   return new Set(Object.keys(tools.find(({ name }) => name === tool)?.schema.shape ?? {}));
 }
 
+/** A variant that names its server has the storage of that server, whatever `common` says. */
+function withStorage(variant: Plain): Plain {
+  if (!isMap(variant) || variant['server'] === undefined || variant['storage'] !== undefined) return variant;
+  return { ...variant, storage: { type: 'existing' } };
+}
+
+function withStorageOfServers(experiment: Plain): Plain {
+  if (!isMap(experiment) || !isMap(experiment['variants'])) return experiment;
+  const variants = Object.entries(experiment['variants']).map(([name, variant]) => [name, withStorage(variant)]);
+  return { ...experiment, variants: Object.fromEntries(variants) as Plain };
+}
+
 /** Applies `common` to every variant, unless the variant says otherwise, and removes `common`. */
-export function foldCommon(experiment: Plain): Plain {
+export function foldCommon(written: Plain): Plain {
+  const experiment = withStorageOfServers(written);
   if (!isMap(experiment) || !isMap(experiment['common'])) return experiment;
   const { common, variants, ...rest } = experiment;
   if (!isMap(variants)) return variants === undefined ? rest : { ...rest, variants };

@@ -16,6 +16,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
     ...classProblems(['class'], variant.class),
     ...versionProblems(variant),
     ...prepareProblems(variant),
+    ...serverProblems(variant),
     ...(variant.storage ? placeOfStorage(variant.storage).problems(variant) : []),
   ];
 }
@@ -44,6 +45,17 @@ function prepareProblems({ prepare = [] }: Partial<Variant>): RuleProblem[] {
   });
 }
 
+/** Storage and server say two different things about where a variant is. */
+function serverProblems({ server, storage }: Partial<Variant>): RuleProblem[] {
+  const isElsewhere = storage !== undefined && !placeOfStorage(storage).isFound;
+  return problemUnless(
+    'server-or-storage',
+    server === undefined || !isElsewhere,
+    ['server'],
+    `names a server that exists, but storage is of type ${storage?.type ?? ''}; leave one of them out`,
+  );
+}
+
 function openParentheses(sql: string): number {
   return sql.split('(').length - sql.split(')').length;
 }
@@ -55,7 +67,10 @@ export function classProblems(path: string[], name: string | undefined): RulePro
 }
 
 /** Such as `on this machine (local) or in RDS (gp3)`. */
-const everyPlace = places.map((place) => `${place.words} (${storageTypes(place).join(', ')})`).join(' or ');
+const everyPlace = places
+  .filter((place) => storageTypes(place).length > 0)
+  .map((place) => `${place.words} (${storageTypes(place).join(', ')})`)
+  .join(' or ');
 
 /** Variants in another place than the first one: they could not be measured side by side. */
 export function placeProblems(variants: readonly NamedVariant[]): RuleProblem[] {

@@ -1,6 +1,6 @@
 import { chownSync, writeFileSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
-import type { Client } from 'pg';
+import type { Client } from '../../postgres/client.ts';
 import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { PartError } from '../../contract/errors.ts';
 import { withConnection } from '../../postgres/connect.ts';

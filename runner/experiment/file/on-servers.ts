@@ -1,0 +1,78 @@
+import { stringify } from 'yaml';
+import { UserError } from '../../contract/errors.ts';
+import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
+import { list, withNoun } from '../../contract/format.ts';
+import { combinedProfiles } from './profiles.ts';
+
+/**
+ * The text of an experiment file that puts the load of an experiment on servers that exist: it says what is loaded and
+ * measured, and nothing of what the experiment says about its own servers is applied or claimed. Its variants have the
+ * names of the services.
+ *
+ * @param profile that is applied already, and that the text has
+ * @param named services in the order of the variants, or each as `variant=service`
+ * @throws {UserError} if that is not one service for each variant
+ */
+export function onServers(experiment: WrittenExperiment, profile: string, named: readonly string[]): string {
+  const services = servicesOf(Object.keys(experiment.variants), named);
+  const nameOf = (variant: string): string => nameFor(services.get(variant) ?? '');
+  const names = [...services.keys()].map(nameOf);
+  if (new Set(names).size < names.length) {
+    throw new UserError(`--servers ${named.join(',')}: ${list(names)} would have one name. Rename a service.`);
+  }
+  const { name, baseline, contrasts, variants, workload, protocol, ladder, decision, collect, sampleSeconds, limits } =
+    experiment;
+  return stringify({
+    name,
+    question: `How do the servers ${list(names)} compare under the load of ${name}?`,
+    variants: Object.fromEntries(
+      Object.entries(variants).map(([variant, { prepare }]) => [
+        nameOf(variant),
+        { server: { service: services.get(variant) }, ...(prepare && { prepare }) },
+      ]),
+    ),
+    baseline: nameOf(baseline),
+    contrasts: contrasts.map((one) => ({ candidate: nameOf(one.candidate), baseline: nameOf(one.baseline) })),
+    ...{ workload, protocol, ladder, decision, collect, limits },
+    ...(sampleSeconds !== undefined && { sampleSeconds }),
+    // They change nothing.
+    profiles: Object.fromEntries(combinedProfiles(profile).map((one) => [one, {}])),
+  });
+}
+
+function servicesOf(variants: readonly string[], named: readonly string[]): Map<string, string> {
+  const what = `--servers ${named.join(',')}`;
+  const wrong = named.find((one) => !/^([a-z0-9-]+=)?[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(one));
+  if (wrong !== undefined) {
+    throw new UserError(
+      // It may hold a password.
+      `--servers: expected names of services in pg_service.conf, separated by commas, such as one,two; one of them is something else. Put its host, port, user and dbname into ~/.pg_service.conf, and its password into ~/.pgpass.`,
+    );
+  }
+  const pairs = named.map((one, index) => {
+    const [service = '', variant = variants[index] ?? ''] = one.split('=').reverse();
+    return [variant, service] as const;
+  });
+  const unknown = pairs.find(([variant]) => variant !== '' && !variants.includes(variant));
+  if (unknown) throw new UserError(`${what}: the experiment has no variant "${unknown[0]}". It has ${list(variants)}.`);
+  const services = new Map(pairs);
+  if (named.length !== variants.length || services.size !== variants.length) {
+    throw new UserError(
+      `${what} names ${withNoun(named.length, 'server')}, and the experiment has ${withNoun(variants.length, 'variant')} (${list(variants)}). Name one server for each.`,
+    );
+  }
+  if (new Set(services.values()).size < services.size) {
+    throw new UserError(`${what} names a server twice. Name a different one for each variant.`);
+  }
+  return new Map(variants.map((variant) => [variant, services.get(variant) ?? '']));
+}
+
+/** A service's name as a variant may have it: in lower case, with hyphens. */
+function nameFor(service: string): string {
+  const name = service
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40);
+  return /^[a-z]/.test(name) ? name : `server-${name}`.slice(0, 40);
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { problemUnless, type RuleProblem } from '../../contract/check.ts';
+import { hasLogVolume } from '../../contract/log-volume.ts';
+import type { PlaceDefinition } from '../definition.ts';
+import { existingKinds } from './kinds.ts';
+
+const storageSchema = z
+  .strictObject({ type: z.literal('existing').describe('A server that exists, which `server` names.') })
+  .describe('A server that exists. The variant names it with `server`, and this need not be written.');
+
+const seconds = (value: number): { value: number; source: string } => ({ value, source: 'a guess' });
+
+/** Servers that were there before the run, and stay: pgduet owns one database of each. Nobody tells what their disks are. */
+export const existing: PlaceDefinition = {
+  kind: existingKinds.elsewhere,
+  words: 'where they already were',
+  storage: [storageSchema],
+  isBilled: false,
+  isDeployed: false,
+  isFound: true,
+  isMadeByRun: false,
+  sharesMachine: false,
+  sampleSeconds: 0.5,
+  speeds: { createSeconds: seconds(5), restoreSeconds: seconds(5), restartSeconds: seconds(5) },
+  problems: (variant) => {
+    const { server, class: instanceClass, engine, deployment } = variant;
+    const asItIs = (holds: boolean, path: string[]): RuleProblem[] =>
+      problemUnless('server-as-it-is', holds, path, 'a server that exists stays as it is; leave this out');
+    return [
+      ...problemUnless(
+        'server-service',
+        server !== undefined,
+        ['server'],
+        'missing: expected `server: { service: NAME }`',
+        'missing',
+      ),
+      ...asItIs(!hasLogVolume(variant), ['dedicatedLogVolume']),
+      ...asItIs(instanceClass === undefined, ['class']),
+      ...asItIs((deployment ?? 'single-az') === 'single-az', ['deployment']),
+      ...asItIs(Object.keys(engine?.parameters ?? {}).length === 0, ['engine', 'parameters']),
+    ];
+  },
+  volumes: () => ({ type: null, sizeGib: null, log: null, standbys: null, areLimited: false }),
+  opener: async () => (await import('./open.ts')).opener,
+};
+
+/** The same, where at least one of them shares the machine with the load. Only a run finds that out. */
+export const existingHere: PlaceDefinition = {
+  ...existing,
+  kind: existingKinds.here,
+  storage: [],
+  sharesMachine: true,
+};

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import * as z from 'zod';
+import { parseVersioned } from '../../contract/versioned-file.ts';
+import { exists, foldersIn, namesIn } from '../../files/look.ts';
+import { knowFolder } from '../../files/open-folder.ts';
+import { readTextWhole } from '../../files/read.ts';
+import { makeSafeFolder, removeFile, writeFileIn } from '../../files/write.ts';
+
+/** A database that pgduet has made on a server that was there before. */
+const ownDatabaseSchema = z.object({
+  service: z.string(),
+  database: z.string(),
+  /** Its comment. */
+  mark: z.string(),
+});
+
+export type OwnDatabase = z.output<typeof ownDatabaseSchema>;
+
+const note = {
+  kind: 'pgduet-own-database',
+  what: 'a note of pgduet about a database',
+  schemaVersion: 1,
+  schema: ownDatabaseSchema,
+  remedy: 'Look for the database by its name (psql -l), and drop it yourself.',
+  olderRemedy: 'Drop the database yourself.',
+};
+
+const nameOf = (service: string): string => `database-on-${service}.json`;
+
+/** Notes in the folder of an experiment's runs that a database is about to be made, so that `clean` finds it whatever happens. */
+export async function noteDatabase(results: string, database: OwnDatabase): Promise<void> {
+  makeSafeFolder(results, 'choose another folder (--out)');
+  const text = JSON.stringify({ kind: note.kind, schemaVersion: note.schemaVersion, ...database });
+  await writeFileIn(knowFolder(results), nameOf(database.service), text);
+}
+
+export function forgetDatabase(results: string, service: string): void {
+  removeFile(path.join(results, nameOf(service)));
+}
+
+/** @param out folder with the results of experiments @returns the databases that runs have left, with the folder of each note */
+export function notedDatabases(out: string): (OwnDatabase & { results: string })[] {
+  if (!exists(out)) return [];
+  return foldersIn(out).flatMap((experiment) => {
+    const results = path.join(out, experiment);
+    return namesIn(results)
+      .filter((name) => /^database-on-.*\.json$/.test(name))
+      .map((name) => path.join(results, name))
+      .map((file) => ({ results, ...parseVersioned(readTextWhole(file, { links: 'refused' }), file, note) }));
+  });
+}

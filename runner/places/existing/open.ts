@@ -1,0 +1,166 @@
+import { list, withNoun } from '../../contract/format.ts';
+import { UserError, wordsOf } from '../../contract/errors.ts';
+import type { Experiment } from '../../contract/experiment/schema.ts';
+import { ownCommand } from '../../contract/own-command.ts';
+import { withConnection } from '../../postgres/connect.ts';
+import { completeEmptying } from '../../postgres/database-sessions.ts';
+import { requireOwn } from '../../postgres/own-database.ts';
+import { outsideLoad, type ServiceTarget } from '../../postgres/target.ts';
+import { toolOf } from '../../workloads/registry.ts';
+import type { OpenOptions, PlaceOpener, PreparedPlace } from '../definition.ts';
+import { findPostgresBinaries } from '../local/choose-binaries.ts';
+import type { Place, PlacedTarget } from '../place.ts';
+import { existingKinds } from './kinds.ts';
+import { type Activity, activityOn, examineServer, refuseSameServer } from './examine-server.ts';
+import { libpqEnvironment } from './libpq-environment.ts';
+import { forgetDatabase, noteDatabase } from './notes.ts';
+import { findPostmaster, isHere } from './on-this-machine.ts';
+import { findService, removeDatabase } from './service.ts';
+
+/** Servers that exist: finds them by their services, and makes a database on each. */
+export const opener: PlaceOpener = {
+  // What a killed run left is used by the next run of the same experiment, or found by `clean`.
+  cleanUp: () => Promise.resolve(),
+  prepare,
+};
+
+async function prepare(experiment: Experiment, options: OpenOptions): Promise<PreparedPlace> {
+  const tool = toolOf(experiment.workload);
+  if (tool.needsAddress) {
+    throw new UserError(
+      `workload.tool is ${tool.name}, which cannot find a server by its service. Choose another tool, or measure servers of pgduet’s own.`,
+    );
+  }
+  const { pgBindir, environment, signal, clients } = options;
+  const { folder: programs } = await findPostgresBinaries({
+    explicit: pgBindir,
+    environment,
+    signal,
+    needed: 'clients',
+  });
+  const own = {
+    // Letters, digits and single hyphens, at most 40 of them.
+    database: `pgduet_${experiment.name.replaceAll('-', '_')}`,
+    mark: `Made by pgduet for the experiment ${experiment.name}, and dropped by it. pgduet writes to no database without this comment.`,
+  };
+  const targets: ServiceTarget[] = [];
+  for (const [variant, { server }] of Object.entries(experiment.variants)) {
+    if (server === undefined) throw new Error(`${variant} has no service`);
+    const libpq = { programs, environment: libpqEnvironment(environment) };
+    targets.push(await findService({ ...own, service: server.service }, variant, libpq, signal));
+  }
+  // The database of the run need not be there yet.
+  const homes = targets.map(outsideLoad);
+  const found = await Promise.all(homes.map((home) => examineServer(home, clients, signal)));
+  await refuseSameServer(homes, signal);
+  const activity = await Promise.all(homes.map((home) => activityOn(home, signal)));
+  const busy = targets.flatMap((target, index) => activityWords(target, activity[index] ?? null));
+  if (busy.length > 0 && !options.allowActivity) {
+    throw new UserError(
+      `Others use these servers, which would be measured, too:\n${busy.map((line) => `  ${line}`).join('\n')}\nWait until they are quiet, or measure all the same with --allow-activity.`,
+    );
+  }
+  const here = homes.filter(isHere);
+  const postmasters = await Promise.all(here.map((home) => findPostmaster(home, signal)));
+  const versions = [...new Set(found.map(({ version }) => version))].join(' and ');
+  const names = targets.map(({ service }) => service.name);
+  return {
+    programs,
+    open: () =>
+      openExisting(targets, {
+        ...options,
+        description: `PostgreSQL ${versions} on servers that exist, by the services ${list(names)}`,
+        kind: here.length > 0 ? existingKinds.here : existingKinds.elsewhere,
+        caveats: [
+          ...busy.map((line) => `Others use a server: ${line}.`),
+          ...(here.length > 0 && here.length < homes.length
+            ? [
+                `Only ${list(here.map(({ server }) => server))} shares this machine with the load, which takes processors from it and none from the others.`,
+              ]
+            : []),
+        ],
+        ownProcesses: postmasters.filter((pid) => pid !== null),
+        versionOf: (variant) => experiment.variants[variant]?.engine.version ?? null,
+      }),
+  };
+}
+
+function activityWords({ server }: ServiceTarget, activity: Activity | null): string[] {
+  if (activity === null) return [];
+  const { perSecond, open } = activity;
+  return [
+    `${server}: ${withNoun(Math.round(perSecond), 'transaction')} a second${open > 0 ? `, ${withNoun(open, 'transaction')} open all the time` : ''}`,
+  ];
+}
+
+async function openExisting(
+  targets: readonly ServiceTarget[],
+  {
+    kind,
+    description,
+    caveats,
+    ownProcesses,
+    versionOf,
+    kept,
+    results,
+    signal,
+    say,
+  }: OpenOptions &
+    Pick<Place, 'kind' | 'description' | 'caveats'> & {
+      ownProcesses: readonly number[];
+      versionOf: (variant: string) => string | null;
+    },
+): Promise<Place> {
+  if (results === undefined) throw new Error('databases are made only for a run');
+  const owned = await Promise.all(
+    targets.map((target) =>
+      withConnection(outsideLoad(target), (client) => requireOwn(client, target, target.database), signal),
+    ),
+  );
+  const unloaded = targets.find((_, index) => owned[index] === 'absent');
+  if (kept && unloaded) {
+    throw new UserError(
+      `${unloaded.server}: nothing is loaded yet. Load first with ${ownCommand} load, or load and measure with load-run.`,
+    );
+  }
+  for (const target of targets) {
+    const { name: service, mark } = target.service;
+    await noteDatabase(results, { service, database: target.database, mark });
+    await completeEmptying(target, signal);
+  }
+  return {
+    kind,
+    description,
+    caveats,
+    volumeChecks: [],
+    targets: new Map(
+      targets.map((target): [string, PlacedTarget] => [
+        target.server,
+        {
+          ...target,
+          asked: { parameters: {}, version: versionOf(target.server) },
+          failed: new AbortController().signal,
+        },
+      ]),
+    ),
+    activateOnly: () => Promise.resolve(),
+    ownProcesses: () => ownProcesses,
+    async close({ keep }) {
+      if (keep || kept) {
+        return `The databases ${targets.map(({ server, database }) => `${database} on ${server}`).join(' and ')} stay. Remove them with: ${ownCommand} clean`;
+      }
+      for (const target of targets) {
+        try {
+          // Also after Ctrl-C.
+          await removeDatabase(target, AbortSignal.timeout(removalSeconds * 1000));
+          forgetDatabase(results, target.service.name);
+        } catch (error) {
+          say(`${wordsOf(error)} To remove the database later: ${ownCommand} clean`);
+        }
+      }
+      return null;
+    },
+  };
+}
+
+const removalSeconds = 60;

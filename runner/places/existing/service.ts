@@ -1,0 +1,78 @@
+import path from 'node:path';
+import { UserError } from '../../contract/errors.ts';
+import { askProgram, type CommandResult } from '../../process/run-command.ts';
+import { databaseLocks } from '../../postgres/database-lock.ts';
+import { dropOwn } from '../../postgres/database-sessions.ts';
+import { copyOf } from '../../postgres/loaded-copy.ts';
+import { isDown } from '../../postgres/psql-session.ts';
+import { quietClients, type ServiceTarget } from '../../postgres/target.ts';
+import type { OwnDatabase } from './notes.ts';
+
+/** What libpq needs to know to find servers by their services. */
+export interface Libpq {
+  /** Folder of the client programs. */
+  programs: string;
+  environment: Record<string, string>;
+}
+
+/**
+ * Lets libpq look a service up, and connect once.
+ *
+ * @param server name of the server in the run
+ * @throws {UserError} with what libpq says, if the service is not known or its server cannot be reached
+ */
+export async function findService(
+  { service, database, mark }: OwnDatabase,
+  server: string,
+  { programs, environment }: Libpq,
+  signal: AbortSignal,
+): Promise<ServiceTarget> {
+  const look = (options: Record<string, string>): Promise<CommandResult> =>
+    askProgram(
+      [
+        path.join(programs, 'psql'),
+        ...['--no-psqlrc', '--quiet', '--no-password', `--dbname=service=${service}`],
+        // Values of a service hold no line breaks.
+        ...[':HOST', ':PORT', ':USER', ':DBNAME'].map((variable) => `--command=\\echo ${variable}`),
+      ],
+      { environment: { ...process.env, ...environment, ...options, LC_ALL: 'C' }, signal },
+    );
+  const quiet = quietClients({});
+  const { exitCode, stdout, stderr } = await look(quiet);
+  const [host = '', port = '', user = '', home = ''] = stdout.split('\n');
+  if (exitCode !== 0 || home === '') {
+    if ((await look({})).exitCode === 0) {
+      throw new UserError(
+        `${server}: the service ${service} leads to a pooler that takes no options of a session. Let it ignore them (PgBouncer: ignore_startup_parameters = extra_float_digits, options), or name the server itself.`,
+      );
+    }
+    const words = stderr
+      .trim()
+      .replace(/^psql: error: /, '')
+      .replaceAll(/\s+/g, ' ');
+    throw new UserError(
+      `${server}: the service ${service} leads to no server: ${words} Try it with: psql service=${service}`,
+      { isTransient: await isDown({ name: service, programs }, environment) },
+    );
+  }
+  return {
+    ...{ server, host, port: Number(port), user, database },
+    environment: { ...environment, ...quiet },
+    service: { name: service, programs, home, mark },
+  };
+}
+
+/**
+ * Drops the database of a run, and its copy, unless another run uses it.
+ *
+ * @throws {UserError} if it is in use, or is not pgduet’s
+ */
+export async function removeDatabase(target: ServiceTarget, signal: AbortSignal): Promise<void> {
+  const locks = databaseLocks({ patienceSeconds: 0, pause: () => Promise.resolve() });
+  try {
+    await locks.hold(target, signal);
+    await dropOwn(target, [copyOf(target), target.database], signal);
+  } finally {
+    await locks.release();
+  }
+}

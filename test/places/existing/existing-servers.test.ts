@@ -1,0 +1,105 @@
+import { describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import { serverProblem } from '../../../runner/places/existing/examine-server.ts';
+import { libpqEnvironment } from '../../../runner/places/existing/libpq-environment.ts';
+import { foldCommon, type Plain } from '../../../runner/experiment/file/profiles.ts';
+import { onServers } from '../../../runner/experiment/file/on-servers.ts';
+import { codesIn, smallExperiment } from '../../helpers/samples/experiment-file.ts';
+import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
+
+describe('an experiment on servers that exist', () => {
+  const written = parsedExperiment(foldCommon(smallExperiment() as Plain) as object);
+  const on = (...named: string[]) => parse(onServers(written, 'full', named)) as ReturnType<typeof smallExperiment>;
+
+  it('has their names, in the order of its variants or as they are given, and nothing of its own servers', () => {
+    const content = on('Prod_Old', 'new.db');
+    expect(content.variants).toEqual({
+      'prod-old': { server: { service: 'Prod_Old' } },
+      'new-db': { server: { service: 'new.db' } },
+    });
+    expect(content).toMatchObject({ baseline: 'prod-old', workload: written.workload });
+    expect(content['question']).not.toContain(written.question);
+    expect(codesIn(content)).toEqual([]);
+    expect(on('b=b', 'a=a').variants).toEqual({ a: { server: { service: 'a' } }, b: { server: { service: 'b' } } });
+  });
+
+  it.each([
+    [['one'], 'names 1 server, and the experiment has 2 variants (a and b)'],
+    [['one', 'two', 'three'], 'Name one server for each'],
+    [['one', 'one'], 'names a server twice'],
+    [['nobody=one', 'two'], 'has no variant "nobody"'],
+    [['a=one', 'a=two'], 'Name one server for each'],
+    [['a.b', 'a_b'], 'would have one name'],
+    [['host=h password=secret', 'two'], 'its password into ~/.pgpass'],
+    [['postgres://u:secret@h/d', 'two'], 'names of services'],
+    [['', 'two'], 'names of services'],
+  ])('is refused with --servers %j', (named, words) => {
+    expect(() => onServers(written, 'full', named)).toThrow(words);
+    try {
+      onServers(written, 'full', named);
+    } catch (error) {
+      expect(String(error)).not.toContain('secret');
+    }
+  });
+
+  it.each([
+    { server: { service: 'a b' } },
+    { server: { service: 'a', password: 'secret' } },
+    { server: { service: 'a' }, storage: { type: 'local' } },
+    { server: { service: 'a' }, dedicatedLogVolume: true },
+    { server: { service: 'a' }, engine: { parameters: { work_mem: '4MB' } } },
+    { server: { service: 'a' }, class: 'db.r6g.large' },
+    { storage: { type: 'existing' } },
+  ])('is refused in a file with %j', (variant) => {
+    const other = { server: { service: 'b' } };
+    const content = { ...smallExperiment(), variants: { one: variant, two: other }, baseline: 'one' };
+    expect(codesIn(content)).not.toEqual([]);
+  });
+
+  it('needs no storage in a file, whatever its variants have in common', () => {
+    const variants = { one: { server: { service: 'a' } }, two: { server: { service: 'b' } } };
+    const { common: _, ...content } = smallExperiment();
+    expect(codesIn({ ...content, common: { storage: { type: 'local' } }, variants, baseline: 'one' })).toEqual([]);
+  });
+});
+
+const fit = {
+  version: '15.14',
+  product: 'PostgreSQL 15.14 on x86_64',
+  isStandby: false,
+  isReadOnly: false,
+  mayCreate: true,
+  free: 50,
+};
+
+test.each([
+  [{}, null],
+  [{ version: '20.1' }, null],
+  [{ version: '13.20' }, 'upgrade it'],
+  [{ version: '9.6.24' }, 'upgrade it'],
+  [{ product: 'CockroachDB CCL v23' }, 'this is CockroachDB'],
+  [{ product: 'PostgreSQL 15.2-YB-2.25 on x86_64' }, 'this is PostgreSQL 15.2-YB'],
+  [{ isStandby: true }, 'Name its primary'],
+  [{ isReadOnly: true }, 'read-only'],
+  [{ mayCreate: false }, 'ALTER ROLE … CREATEDB'],
+  [{ free: 12 }, '12 connections are free, and the run needs 25'],
+])('a server with %j is measured, or refused with its remedy', (found, words) => {
+  const problem = serverProblem({ ...fit, ...found }, 20);
+  if (words === null) expect(problem).toBeNull();
+  else expect(problem).toContain(words);
+});
+
+test('libpq finds its user’s servers, and nothing of their environment changes a session', () => {
+  expect(
+    libpqEnvironment({
+      HOME: '/nowhere',
+      PGSERVICEFILE: '/a',
+      PGSSLROOTCERT: '/b',
+      PGOPTIONS: '-c work_mem=1GB',
+      PGDATABASE: 'mine',
+      PGDUET_PG_BINDIR: '/c',
+      PGUSER: '',
+      PATH: '/d',
+    }),
+  ).toEqual({ PGSERVICEFILE: '/a', PGSSLROOTCERT: '/b' });
+});
