@@ -70,11 +70,11 @@ describe('servers that exist', () => {
     const { exitCode, stderr, stdout } = await runHere(tiny, 'load-run', 'tiny', ...servers).ended;
     expect(exitCode, stderr).toBe(0);
     const { place, trials, variants } = tiny.result();
-    expect(place.kind).toBe('existing');
+    expect(place.kind).toBe('existing-here');
     expect(variants.map(({ name }) => name)).toEqual(['by-socket', 'by-tls']);
     expect(trials.map(({ state }) => state)).toEqual(['finished', 'finished']);
     // The file asks whether a log volume helps: nobody asked these servers.
-    expect(stdout).toContain('by-tls against by-socket');
+    expect(stdout).toContain('How do the servers by-socket and by-tls compare');
     expect(stdout).not.toContain('Does it run?');
     expect([dump(plain), dump(secure)]).toEqual(before);
     expect(readdirSync(path.join(tiny.folder, 'results/tiny')).filter((name) => name.endsWith('.json'))).toEqual([]);

@@ -63,7 +63,7 @@ test('another place is planned with its own speeds, and refuses by its own rules
   expect(refused.stderr).toContain('nobody moves the WAL of a server that exists');
   define({ ...rest, variants: { ...variants, hasty: { storage: { type: 'local' } } } });
   expect((await run('plan', 'standing')).stderr).toContain(
-    'but all variants of an experiment must be in one place: in RDS (io1, io2, gp3) or on this machine (local) or where they were before the run (standing)',
+    'but all variants of an experiment must be in one place: in RDS (io1, io2, gp3) or on this machine (local) or where they already were (existing) or where they were before the run (standing)',
   );
   define(experiment());
 });

@@ -16,6 +16,14 @@ export interface Found {
   mayCreate: boolean;
   /** Connections that are still free for this role. */
   free: number;
+  role: string;
+  /** Whether the role may start a checkpoint, if the server has a right for that. */
+  mayCheckpoint: boolean;
+}
+
+/** What a run lacks for the rights of its role, with the GRANT; null if it lacks nothing. */
+export function missingRights({ role, mayCheckpoint }: Pick<Found, 'role' | 'mayCheckpoint'>): string | null {
+  return mayCheckpoint ? null : `trials begin without a checkpoint (GRANT pg_checkpoint TO ${role} changes that)`;
 }
 
 const facts = `
@@ -24,7 +32,10 @@ const facts = `
            OR (SELECT reset_val = 'on' FROM pg_settings WHERE name = 'default_transaction_read_only') AS "isReadOnly",
          (SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user) AS "mayCreate",
          (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-           - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'))::int AS free`;
+           - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'))::int AS free,
+         quote_ident(current_user) AS role,
+         NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'pg_checkpoint' AND NOT pg_has_role(oid, 'USAGE'))
+           AS "mayCheckpoint"`;
 
 /**
  * Whether a server can be measured.

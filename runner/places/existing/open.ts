@@ -11,7 +11,7 @@ import type { OpenOptions, PlaceOpener, PreparedPlace } from '../definition.ts';
 import { findPostgresBinaries } from '../local/choose-binaries.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import { existingKinds } from './kinds.ts';
-import { type Activity, activityOn, examineServer, refuseSameServer } from './examine-server.ts';
+import { type Activity, activityOn, examineServer, missingRights, refuseSameServer } from './examine-server.ts';
 import { libpqEnvironment } from './libpq-environment.ts';
 import { forgetDatabase, noteDatabase } from './notes.ts';
 import { findPostmaster, isHere } from './on-this-machine.ts';
@@ -73,6 +73,10 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
         kind: here.length > 0 ? existingKinds.here : existingKinds.elsewhere,
         caveats: [
           ...busy.map((line) => `Others use a server: ${line}.`),
+          ...found.flatMap((one, index) => {
+            const rights = missingRights(one);
+            return rights === null ? [] : [`${homes[index]?.server ?? ''}: ${rights}.`];
+          }),
           ...(here.length > 0 && here.length < homes.length
             ? [
                 `Only ${list(here.map(({ server }) => server))} shares this machine with the load, which takes processors from it and none from the others.`,

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { serverProblem } from '../../../runner/places/existing/examine-server.ts';
+import { missingRights, serverProblem } from '../../../runner/places/existing/examine-server.ts';
 import { libpqEnvironment } from '../../../runner/places/existing/libpq-environment.ts';
 import { foldCommon, type Plain } from '../../../runner/experiment/file/profiles.ts';
 import { onServers } from '../../../runner/experiment/file/on-servers.ts';
@@ -70,6 +70,8 @@ const fit = {
   isReadOnly: false,
   mayCreate: true,
   free: 50,
+  role: 'bench',
+  mayCheckpoint: true,
 };
 
 test.each([
@@ -87,6 +89,11 @@ test.each([
   const problem = serverProblem({ ...fit, ...found }, 20);
   if (words === null) expect(problem).toBeNull();
   else expect(problem).toContain(words);
+});
+
+test('what a role could do with more rights is said once, with the GRANT', () => {
+  expect(missingRights(fit)).toBeNull();
+  expect(missingRights({ role: '"a b"', mayCheckpoint: false })).toContain('GRANT pg_checkpoint TO "a b"');
 });
 
 test('libpq finds its user’s servers, and nothing of their environment changes a session', () => {
