@@ -156,7 +156,8 @@ const readByCast = {
 };
 
 /** What pgduet says is made from codes and numbers. Whoever reads it back changes what it does with each better sentence. */
-const words = '/^((message|headline|finding|failure|caveat|warning|problem|doubt|sentence)s?|reason|error|remedy|advice)$/';
+const words =
+  '/^((message|headline|finding|failure|caveat|warning|problem|doubt|sentence)s?|reason|error|remedy|advice)$/';
 const readProse = {
   selector: [
     `CallExpression[callee.property.name=/^(startsWith|endsWith|includes|indexOf|match|matchAll|search|replace|replaceAll|test)$/]:matches([callee.object.name=${words}], [callee.object.property.name=${words}])`,
