@@ -35,8 +35,9 @@ export function libpqEnvironment(environment: Readonly<Record<string, string | u
     if (exists(atHome)) found[name] = atHome;
   }
   for (const [name, value] of Object.entries(environment)) {
-    if (/^PG[A-Z]/.test(name) && !name.startsWith('PGDUET_') && !sessionVariables.includes(name) && value)
-      found[name] = value;
+    if (!/^PG[A-Z]/.test(name) || name.startsWith('PGDUET_') || sessionVariables.includes(name) || !value) continue;
+    // Programs of the load run in other folders.
+    found[name] = name in filesAtHome ? path.resolve(value) : value;
   }
   return found;
 }

@@ -4,6 +4,7 @@ import type { Experiment } from '../../contract/experiment/schema.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { completeEmptying } from '../../postgres/database-sessions.ts';
+import { copyOf } from '../../postgres/loaded-copy.ts';
 import { requireOwn } from '../../postgres/own-database.ts';
 import { outsideLoad, type ServiceTarget } from '../../postgres/target.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -118,7 +119,15 @@ async function openExisting(
   if (results === undefined) throw new Error('databases are made only for a run');
   const owned = await Promise.all(
     targets.map((target) =>
-      withConnection(outsideLoad(target), (client) => requireOwn(client, target, target.database), signal),
+      withConnection(
+        outsideLoad(target),
+        async (client) => {
+          // Where trials begin with the loaded data, a copy of the database is made and dropped, too.
+          await requireOwn(client, target, copyOf(target));
+          return requireOwn(client, target, target.database);
+        },
+        signal,
+      ),
     ),
   );
   const unloaded = targets.find((_, index) => owned[index] === 'absent');
