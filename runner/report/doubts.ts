@@ -133,8 +133,9 @@ function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt[] {
           : subject.checks.length > 1
             ? ` (${first.trial ?? ''})`
             : '';
-      const about = first.trial === null ? `${subject.name} of ${subject.subject}` : subject.name;
-      const sentence = `${state === 'fail' ? 'Failed check: ' : ''}${about}: ${first.finding}${where}.`;
+      const name = first.trial === null ? `${subject.name} of ${subject.subject}` : subject.name;
+      const about = checkById(subject.id)?.isNamedByFinding && first.trial !== null ? '' : `${name}: `;
+      const sentence = `${state === 'fail' ? 'Failed check: ' : ''}${about}${first.finding}${where}.`;
       return [{ id: subject.id, effect: effectOfCheck(subject.id, state), sentence: capitalise(sentence) }];
     }),
   );

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { UserError } from '../contract/errors.ts';
+import { hasCode, UserError, withoutStop } from '../contract/errors.ts';
 import type { SeriesPoint, SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
 import { ChangedFileError } from '../contract/versioned-file.ts';
@@ -121,7 +121,8 @@ export function seriesSource(read: ReadSealed, location: string, signal?: AbortS
           signal?.throwIfAborted();
           if (error instanceof ChangedFileError) throw error;
           const why = error instanceof Error ? error.message : String(error);
-          throw new UserError(`${location}${name} is missing or damaged: ${why}`, { cause: error });
+          const what = hasCode(error, 'ENOENT') ? 'is missing' : `is missing or damaged: ${withoutStop(why)}`;
+          throw new UserError(`${location}${name} ${what}. Restore the original.`, { cause: error });
         }
       }
       return inOrder(found);

@@ -8,7 +8,7 @@ import { UserError, withoutStop } from '../../contract/errors.ts';
 import { failureMeanings } from '../../contract/failures.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { nearWords } from '../../experiment/file/near-words.ts';
-import { catalogue, metricNamed } from '../../metrics/catalogue.ts';
+import { catalogue, declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
 import { hanging } from '../../report/media/wrap.ts';
 import type { Io } from '../io.ts';
 import { describeArguments } from '../options.ts';
@@ -41,7 +41,10 @@ function explainDefinition(
 }
 
 function explainMetric({ name, label, unit, better, source, declarable = false }: Metric): Explained {
-  const decides = declarable ? 'An experiment may declare it as the metric that decides.' : 'It decides no verdict.';
+  const declared = declarableMetrics.includes(name)
+    ? 'An experiment may declare it as the metric that decides.'
+    : 'An experiment may declare it as the metric that decides, by its name before @ and with decision.script.';
+  const decides = declarable ? declared : 'It decides no verdict.';
   return {
     id: name,
     kind: 'metric',

@@ -70,6 +70,7 @@ export function* inspectFiles(
       (script.by === 'psql' ? loadedInPart(text, parts, isWhole) : null) ??
       (script.loads ? loadedElsewhere(text, parts) : null);
     if (wrong !== null) refuse(wrong);
+    const others = found.others.length;
     const reaches = sideEffectsOf(text, parts, script, {
       folder,
       isInput,
@@ -83,7 +84,7 @@ export function* inspectFiles(
     const words = reachWords(reaches);
     const outside = `That is not part of the run’s inputs, so a repeat may measure something else.`;
     found.warnings.push(
-      `The ${script.by === 'pgbench' ? 'script' : 'file'} ${script.name} ${words}. ${outside}${/reads \S+ \(/.test(words) ? remedy : ''}`,
+      `The ${script.by === 'pgbench' ? 'script' : 'file'} ${script.name} ${words}. ${outside}${found.others.length > others ? remedy : ''}`,
     );
   }
   return found;
