@@ -2,7 +2,7 @@ import type { Client } from './client.ts';
 import { hasCode, UserError } from '../contract/errors.ts';
 import { outsideLoad, type Session, sessionColumns, type Target } from './target.ts';
 import { withConnection } from './connect.ts';
-import { markOwn, ownershipOf, requireOwn } from './own-database.ts';
+import { markOwn, optionsOfOwn, requireOwn } from './own-database.ts';
 
 /** Number of tries: DROP DATABASE and CREATE DATABASE each wait 5 s for other sessions to end, and then fail. */
 const patientAttempts = 6;
@@ -87,6 +87,7 @@ async function terminateSessions(client: Client, database: string): Promise<void
 
 /** Error codes of PostgreSQL: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const [objectInUse, insufficientPrivilege] = ['55006', '42501'];
+const [duplicateDatabase, uniqueViolation] = ['42P04', '23505'];
 
 /**
  * Replaces the target's database with an empty one.
@@ -101,7 +102,7 @@ export async function emptyDatabase(target: Target, signal: AbortSignal): Promis
       database: target.database,
       terminate: true,
     });
-    await client.query(`CREATE DATABASE ${database}`);
+    await client.query(`CREATE DATABASE ${database}${optionsOfOwn(target)}`);
     await markOwn(client, target, target.database);
   });
 }
@@ -109,8 +110,14 @@ export async function emptyDatabase(target: Target, signal: AbortSignal): Promis
 /** Makes the target's database if it does not exist: an earlier start was cut off while replacing it. */
 export async function completeEmptying(target: Target, signal: AbortSignal): Promise<void> {
   await inPostgres(target, signal, async (client, database) => {
-    if ((await ownershipOf(client, target, target.database)) !== 'absent') return;
-    await client.query(`CREATE DATABASE ${database}`);
+    if ((await requireOwn(client, target, target.database)) !== 'absent') return;
+    try {
+      await client.query(`CREATE DATABASE ${database}${optionsOfOwn(target)}`);
+    } catch (error) {
+      // Another run of the same name has begun at the same moment. Whoever gets the lock goes on.
+      if (hasCode(error, duplicateDatabase, uniqueViolation)) return;
+      throw error;
+    }
     await markOwn(client, target, target.database);
   });
 }
@@ -128,18 +135,30 @@ async function inPostgres(
 /**
  * Drops databases that pgduet made on a server that was there before.
  *
- * @throws {UserError} if one of them is not pgduet’s, or stays in use
+ * @returns whether there were any
+ * @throws {UserError} if one of them is not pgduet’s, or stays in use; the others are then gone
  */
-export async function dropOwn(target: Target, databases: readonly string[], signal: AbortSignal): Promise<void> {
+export async function dropOwn(target: Target, databases: readonly string[], signal: AbortSignal): Promise<boolean> {
   const { default: pg } = await import('pg');
+  let wasThere = false;
+  const refused: UserError[] = [];
   await inPostgres(target, signal, async (client) => {
     for (const database of databases) {
-      await requireOwn(client, target, database);
+      try {
+        if ((await requireOwn(client, target, database)) === 'absent') continue;
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        refused.push(error);
+        continue;
+      }
       await executeWithoutSessions(client, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(database)}`, {
         variant: target.server,
         database,
         terminate: true,
       });
+      wasThere = true;
     }
   });
+  if (refused[0]) throw refused[0];
+  return wasThere;
 }

@@ -1,4 +1,5 @@
 import type { Client } from './client.ts';
+import { ownConnectionLimit } from './own-database.ts';
 
 /** Longer definitions are replaced by their hash. */
 const longest = 160;
@@ -49,7 +50,7 @@ const others = Object.entries({
 /**
  * Unlike names, the text of a definition depends on the server's major version. No text may contain an OID, which
  * differs between servers. Only settings of roles that apply to sessions of this user count, since a provider has roles
- * of its own.
+ * of its own; on a server of somebody's, also this role is not part of what was loaded.
  */
 const queries = (relations: string): string => `WITH ${relations}, found AS (
  SELECT format('column %I of %s', a.attname, c.full_name) AS name,
@@ -136,7 +137,10 @@ const queries = (relations: string): string => `WITH ${relations}, found AS (
  SELECT concat_ws(' ', 'settings', 'of role ' || nullif(s.setrole, 0)::regrole::text, 'in database ' || d.datname),
         (SELECT string_agg(one, ', ' ORDER BY one) FROM unnest(s.setconfig) AS one)
    FROM pg_db_role_setting s LEFT JOIN pg_database d ON d.oid = s.setdatabase
-  WHERE s.setrole IN (0, current_user::regrole) AND (s.setdatabase = 0 OR d.datname = current_database())
+  WHERE s.setrole IN (0, current_user::regrole)
+    AND (d.datname = current_database()
+      OR s.setdatabase = 0 AND NOT EXISTS (
+        SELECT FROM pg_database WHERE datname = current_database() AND datconnlimit = ${ownConnectionLimit}))
  UNION ALL
  SELECT 'privileges of ' || c.full_name, ${privileges('c.relacl', `CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char"`, 'c.relowner')}
    FROM relations c

@@ -6,7 +6,7 @@ import { UserError } from '../contract/errors.ts';
 import { ownCommand } from '../contract/own-command.ts';
 import { withConnection } from './connect.ts';
 import { outsideLoad, type Target } from './target.ts';
-import { markOwn, requireOwn } from './own-database.ts';
+import { markOwn, optionsOfOwn, requireOwn } from './own-database.ts';
 import { executeWithoutSessions } from './database-sessions.ts';
 import { contentsSchema } from './contents.ts';
 
@@ -100,11 +100,15 @@ async function copyDatabase(
         database: to,
         terminate: true,
       });
-      await executeWithoutSessions(client, `CREATE DATABASE ${replaced} TEMPLATE ${source}${strategy}`, {
-        ...patience,
-        database: from,
-        terminate: false,
-      });
+      await executeWithoutSessions(
+        client,
+        `CREATE DATABASE ${replaced} TEMPLATE ${source}${strategy}${optionsOfOwn(target)}`,
+        {
+          ...patience,
+          database: from,
+          terminate: false,
+        },
+      );
       await markOwn(client, target, to);
       await copySettings(client, { from, to });
     },

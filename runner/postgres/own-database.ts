@@ -5,18 +5,36 @@ import type { Target } from './target.ts';
 /** What a database of a server is to pgduet. `others` are never written to or dropped. */
 export type Ownership = 'absent' | 'own' | 'others';
 
+/**
+ * Limit of connections of each database that pgduet makes on a server of somebody's. No server has as many, so it limits
+ * nothing; but unlike the comment it is there from the first moment, so a database is also known whose making was cut off.
+ */
+export const ownConnectionLimit = 1_886_217_332;
+
+/** What CREATE DATABASE says besides the name and the template. */
+export function optionsOfOwn({ service }: Target): string {
+  return service === undefined ? '' : ` CONNECTION LIMIT ${ownConnectionLimit}`;
+}
+
 /** @param database of the target's server @param client connected to any database of that server */
-export async function ownershipOf(client: Client, { service }: Target, database: string): Promise<Ownership> {
-  const { rows } = await client.query<{ comment: string | null }>(
-    `SELECT shobj_description(oid, 'pg_database') AS comment FROM pg_database WHERE datname = $1`,
+async function ownershipOf(client: Client, { service }: Target, database: string): Promise<Ownership> {
+  const { rows } = await client.query<{ comment: string | null; limit: number }>(
+    `SELECT shobj_description(oid, 'pg_database') AS comment, datconnlimit AS limit
+       FROM pg_database WHERE datname = $1`,
     [database],
   );
   const [found] = rows;
   if (!found) return 'absent';
-  return service === undefined || found.comment === service.mark ? 'own' : 'others';
+  const { comment, limit } = found;
+  const isOwn = comment === null ? limit === ownConnectionLimit : comment === service?.mark;
+  return service === undefined || isOwn ? 'own' : 'others';
 }
 
-/** @throws {UserError} if the server has a database of this name that pgduet did not make */
+/**
+ * Whether the server has a database of this name.
+ *
+ * @throws {UserError} if it has one that pgduet did not make for this experiment
+ */
 export async function requireOwn(
   client: Client,
   target: Target,
@@ -25,7 +43,7 @@ export async function requireOwn(
   const found = await ownershipOf(client, target, database);
   if (found !== 'others') return found;
   throw new UserError(
-    `${target.server}: the database ${database} is there already, and pgduet did not make it: its comment is not pgduet’s. Rename or drop it yourself if nobody needs it. pgduet writes only to databases that it made.`,
+    `${target.server}: the database ${database} is there already, and pgduet did not make it for this experiment: its comment says something else. Rename or drop it yourself if nobody needs it. pgduet writes only to databases that it made.`,
   );
 }
 

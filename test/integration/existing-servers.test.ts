@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { oneServerExperiment } from '../../runner/experiment/schema.ts';
+import { opener } from '../../runner/places/existing/open.ts';
 import { serverUser } from '../../runner/process/rights.ts';
 import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 import { type LocalCluster, queryOn, startLocalCluster } from '../helpers/servers/local-cluster.ts';
@@ -111,6 +113,40 @@ describe('servers that exist', () => {
     await runHere(tiny, 'clean').ended;
     expect(await databasesOf(plain)).not.toContain(database);
   });
+});
+
+test('a database whose making was cut off is dropped by clean, and one that took the place of ours is not written to', async () => {
+  const tiny = tinyRun();
+  tiny.define(oneBlock);
+  expect(await runHere(tiny, 'load', 'tiny', ...servers).ended).toMatchObject({ exitCode: 0 });
+  await queryOn(plain.target, `COMMENT ON DATABASE ${database} IS NULL`);
+  const experiment = oneServerExperiment('by-socket', {
+    name: 'tiny',
+    question: 'Whose is it?',
+    variant: { storage: { type: 'existing' }, server: { service: 'by-socket' } },
+    workload: oneBlock.workload,
+  });
+  const { open } = await opener.prepare(experiment, {
+    clients: 1,
+    volumes: 'auto',
+    kept: true,
+    results: path.join(tiny.folder, 'results/tiny'),
+    environment: { ...process.env, ...services.environment },
+    say: () => undefined,
+    warn: () => undefined,
+    signal: new AbortController().signal,
+  });
+  const place = await open();
+  const { signal } = new AbortController();
+  await place.activateOnly([], signal);
+  await queryOn(plain.target, `ALTER DATABASE ${database} RENAME TO ours`);
+  await queryOn(plain.target, `CREATE DATABASE ${database} OWNER "by-socket"`);
+  await expect(place.activateOnly(['by-socket'], signal)).rejects.toThrow('pgduet did not make it');
+  await queryOn(plain.target, `DROP DATABASE ${database}`);
+  await queryOn(plain.target, `ALTER DATABASE ours RENAME TO ${database}`);
+  await place.close({ keep: true });
+  await runHere(tiny, 'clean').ended;
+  expect(await databasesOf(plain)).not.toContain(database);
 });
 
 test('a database of the same name that pgduet did not make survives each verb', async () => {

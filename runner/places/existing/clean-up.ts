@@ -29,9 +29,9 @@ export async function removeOwnDatabases(
     const what = `database ${own.database} on service ${own.service}`;
     try {
       const libpq = { programs, environment: libpqEnvironment(environment) };
-      await removeDatabase(await findService(own, own.service, libpq, signal), signal);
+      const wasThere = await removeDatabase(await findService(own, own.service, libpq, signal), signal);
       forgetDatabase(results, own.service);
-      cleaned.removed.push(what);
+      if (wasThere) cleaned.removed.push(what);
     } catch (error) {
       signal.throwIfAborted();
       cleaned.left.push({ what, why: wordsOf(error) });

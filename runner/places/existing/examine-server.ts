@@ -141,12 +141,17 @@ export async function activityOn(target: ServiceTarget, signal: AbortSignal): Pr
       };
       // Before that, our own earlier sessions would count as others.
       await sleep(reportedSeconds * 1000, undefined, { signal });
-      const first = await look();
-      await sleep(lookSeconds * 1000, undefined, { signal });
-      const last = await look();
-      // One of them was a look.
-      const perSecond = Math.max(0, last.transactions - first.transactions - 1) / lookSeconds;
-      const open = first.open.filter((one) => last.open.includes(one)).length;
+      const looks = [await look()];
+      for (let waited = 0; waited < lookSeconds; waited += 1) {
+        await sleep(1000, undefined, { signal });
+        looks.push(await look());
+      }
+      // Each look was a transaction. Of all seconds, the middle one: a moment of autovacuum is nobody's load.
+      const seconds = looks
+        .slice(1)
+        .map(({ transactions }, index) => transactions - (looks[index]?.transactions ?? 0) - 1);
+      const perSecond = Math.max(0, seconds.toSorted((one, other) => one - other)[Math.floor(seconds.length / 2)] ?? 0);
+      const open = (looks[0]?.open ?? []).filter((one) => looks.every((each) => each.open.includes(one))).length;
       return perSecond > quiet.perSecond || open > quiet.open ? { perSecond, open } : null;
     },
     signal,

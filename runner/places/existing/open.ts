@@ -11,6 +11,7 @@ import { toolOf } from '../../workloads/registry.ts';
 import type { OpenOptions, PlaceOpener, PreparedPlace } from '../definition.ts';
 import { findPostgresBinaries } from '../local/choose-binaries.ts';
 import type { Place, PlacedTarget } from '../place.ts';
+import { forEachServer } from '../servers-failed.ts';
 import { existingKinds } from './kinds.ts';
 import { type Activity, activityOn, examineServer, missingRights, refuseSameServer } from './examine-server.ts';
 import { libpqEnvironment } from './libpq-environment.ts';
@@ -40,8 +41,8 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
     needed: 'clients',
   });
   const own = {
-    // Letters, digits and single hyphens, at most 40 of them.
-    database: `pgduet_${experiment.name.replaceAll('-', '_')}`,
+    // Letters, digits and single hyphens, at most 40 of them: never the name of another experiment's copy (`_loaded`).
+    database: `pgduet_${experiment.name}`,
     mark: `Made by pgduet for the experiment ${experiment.name}, and dropped by it. pgduet writes to no database without this comment.`,
   };
   const targets: ServiceTarget[] = [];
@@ -109,7 +110,7 @@ async function openExisting(
     kept,
     results,
     signal,
-    say,
+    warn,
   }: OpenOptions &
     Pick<Place, 'kind' | 'description' | 'caveats'> & {
       ownProcesses: readonly number[];
@@ -141,6 +142,7 @@ async function openExisting(
     await noteDatabase(results, { service, database: target.database, mark });
     await completeEmptying(target, signal);
   }
+  const byServer = new Map(targets.map((target) => [target.server, target]));
   return {
     kind,
     description,
@@ -156,7 +158,13 @@ async function openExisting(
         },
       ]),
     ),
-    activateOnly: () => Promise.resolve(),
+    // Somebody may have put another database in the place of ours since the trial before.
+    activateOnly: (servers, until) =>
+      forEachServer(servers.length > 0 ? servers : byServer.keys(), until, async (server) => {
+        const target = byServer.get(server);
+        if (target)
+          await withConnection(outsideLoad(target), (client) => requireOwn(client, target, target.database), until);
+      }),
     ownProcesses: () => ownProcesses,
     async close({ keep }) {
       if (keep || kept) {
@@ -168,7 +176,7 @@ async function openExisting(
           await removeDatabase(target, AbortSignal.timeout(removalSeconds * 1000));
           forgetDatabase(results, target.service.name);
         } catch (error) {
-          say(`${wordsOf(error)} To remove the database later: ${ownCommand} clean`);
+          warn(`${wordsOf(error)} To remove the database later: ${ownCommand} clean`);
         }
       }
       return null;

@@ -65,13 +65,14 @@ export async function findService(
 /**
  * Drops the database of a run, and its copy, unless another run uses it.
  *
+ * @returns whether there was one
  * @throws {UserError} if it is in use, or is not pgduet’s
  */
-export async function removeDatabase(target: ServiceTarget, signal: AbortSignal): Promise<void> {
+export async function removeDatabase(target: ServiceTarget, signal: AbortSignal): Promise<boolean> {
   const locks = databaseLocks({ patienceSeconds: 0, pause: () => Promise.resolve() });
   try {
     await locks.hold(target, signal);
-    await dropOwn(target, [copyOf(target), target.database], signal);
+    return await dropOwn(target, [copyOf(target), target.database], signal);
   } finally {
     await locks.release();
   }
