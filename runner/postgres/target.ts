@@ -27,6 +27,11 @@ export interface Service {
   mark: string;
 }
 
+/** Whether a server is on the machine of the load, perhaps in a container. A path, or no host, is a socket. */
+export function isOnThisMachine({ host }: Pick<Target, 'host'>): boolean {
+  return host === '' || host === 'localhost' || host.startsWith('127.') || host === '::1' || host.startsWith('/');
+}
+
 /** A target that only libpq knows how to reach. */
 export type ServiceTarget = Target & Required<Pick<Target, 'service'>>;
 

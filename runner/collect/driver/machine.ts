@@ -5,6 +5,7 @@ import { type Collector, type Findings, secondOf } from '../collector.ts';
 import { metric } from '../metric.ts';
 import { type Counters, ratesOf, type Sample, startSampler } from '../sampler.ts';
 import { parseMemory, parseNetwork, readProcessorTimes } from './proc.ts';
+import { isOnThisMachine } from '../../postgres/target.ts';
 
 const stat =
   '/proc/stat, every second: time of the processors that pgduet may use on the machine that generates the load';
@@ -45,7 +46,7 @@ export const machine: Collector = {
     if (!existsSync('/proc/stat')) {
       return Promise.resolve(emptyCollection(machine.name, 'only Linux reports what a machine does'));
     }
-    const loopback = isLoopback(trial.target.host);
+    const loopback = isOnThisMachine(trial.target);
     const sampler = startSampler(1, () => readMachine(loopback));
     return Promise.resolve({
       async stop({ startedAt }) {
@@ -112,8 +113,4 @@ function readMachine(loopback: boolean): MachineSample {
     memoryAvailable: Math.min(memoryLeft(), parseMemory(readFileSync('/proc/meminfo', 'utf8'))),
     runnable: times.runnable,
   };
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.startsWith('127.') || host === '::1' || host.startsWith('/');
 }

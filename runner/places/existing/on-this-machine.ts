@@ -2,11 +2,6 @@ import { withConnection } from '../../postgres/connect.ts';
 import type { ServiceTarget } from '../../postgres/target.ts';
 import { serverBehind } from '../../process/server-behind.ts';
 
-/** Whether a server is on the machine of the load, perhaps in a container. */
-export function isHere({ host }: Pick<ServiceTarget, 'host'>): boolean {
-  return host === '' || host === 'localhost' || host.startsWith('127.') || host === '::1' || host.startsWith('/');
-}
-
 /**
  * The first process of a server on this machine, whose other processes are its children: the parent of the process of a
  * session of ours. In a container, a process has a number of its own, which the kernel shows as well.

@@ -6,7 +6,7 @@ import { withConnection } from '../../postgres/connect.ts';
 import { completeEmptying } from '../../postgres/database-sessions.ts';
 import { copyOf } from '../../postgres/loaded-copy.ts';
 import { requireOwn } from '../../postgres/own-database.ts';
-import { outsideLoad, type ServiceTarget } from '../../postgres/target.ts';
+import { isOnThisMachine, outsideLoad, type ServiceTarget } from '../../postgres/target.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { OpenOptions, PlaceOpener, PreparedPlace } from '../definition.ts';
 import { findPostgresBinaries } from '../local/choose-binaries.ts';
@@ -16,7 +16,7 @@ import { existingKinds } from './kinds.ts';
 import { type Activity, activityOn, examineServer, missingRights, refuseSameServer } from './examine-server.ts';
 import { libpqEnvironment } from './libpq-environment.ts';
 import { forgetDatabase, noteDatabase } from './notes.ts';
-import { findPostmaster, isHere } from './on-this-machine.ts';
+import { findPostmaster } from './on-this-machine.ts';
 import { findService, removeDatabase } from './service.ts';
 
 /** Servers that exist: finds them by their services, and makes a database on each. */
@@ -45,10 +45,10 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
     database: `pgduet_${experiment.name}`,
     mark: `Made by pgduet for the experiment ${experiment.name}, and dropped by it. pgduet writes to no database without this comment.`,
   };
+  const libpq = { programs, environment: libpqEnvironment(environment) };
   const targets: ServiceTarget[] = [];
   for (const [variant, { server }] of Object.entries(experiment.variants)) {
     if (server === undefined) throw new Error(`${variant} has no service`);
-    const libpq = { programs, environment: libpqEnvironment(environment) };
     targets.push(await findService({ ...own, service: server.service }, variant, libpq, signal));
   }
   // The database of the run need not be there yet.
@@ -62,7 +62,7 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
       `Others use these servers, which would be measured, too:\n${busy.map((line) => `  ${line}`).join('\n')}\nWait until they are quiet, or measure all the same with --allow-activity.`,
     );
   }
-  const here = homes.filter(isHere);
+  const here = homes.filter(isOnThisMachine);
   const postmasters = await Promise.all(here.map((home) => findPostmaster(home, signal)));
   const versions = [...new Set(found.map(({ version }) => version))].join(' and ');
   const names = targets.map(({ service }) => service.name);
