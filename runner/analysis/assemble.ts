@@ -15,7 +15,7 @@ import { countedTrials, missingTrials } from './counted-trials.ts';
 import { explain } from './explanation/explain.ts';
 import { leaveOutStarts } from './estimate.ts';
 import { robustnessOf } from './robustness.ts';
-import { asLoaded, loadedSettingWarnings } from './undeclared-differences.ts';
+import { asLoaded, loadedSettingWarnings } from './loaded-settings.ts';
 import { judgeValidity } from './validity/judge-validity.ts';
 
 /** How a run ended. The files of the run do not record this. */

@@ -1,4 +1,4 @@
-import { absent, formatDecimal, nounFor, percent, plainNumber } from './format.ts';
+import { absent, formatDecimal, percent, plainNumber } from './format.ts';
 import type { Metric, QuantityKind } from './metric.ts';
 
 /** How changes are put into words: in percent, if they are large as multiples, or for shares, which change by a difference, in points. */
@@ -70,13 +70,19 @@ const percents: ChangeFormat = {
 };
 
 const points: ChangeFormat = {
-  size: (change) => `${pointsOf(change)} ${nounFor(Math.abs(change * 100), 'point')}`,
+  size: (change) => pointsWords([change], ''),
   signed: (change) => (change === null ? absent : `${change > 0 ? '+' : ''}${points.size(change)}`),
-  range: (low, high) => `${pointsOf(low)} to ${pointsOf(high)} points`,
-  list: (changes) => `${changes.map(pointsOf).join(', ')} points`,
+  range: (low, high) => pointsWords([low, high], ' to '),
+  list: (changes) => pointsWords(changes, ', '),
   than: (change, phrase = height, high = change) => directed(points, [change, high], phrase),
   isMultiple: false,
 };
+
+/** The noun goes by the number as printed. */
+function pointsWords(changes: readonly number[], between: string): string {
+  const numbers = changes.map(pointsOf);
+  return `${numbers.join(between)} ${/^−?1$/.test(numbers.join()) ? 'point' : 'points'}`;
+}
 
 function pointsOf(change: number): string {
   const value = Number((change * 100).toFixed(10));

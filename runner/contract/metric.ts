@@ -17,6 +17,8 @@ export interface Metric {
   label: string;
   /** Only of a family: the label in a table that has its members in a column of their own. @default label */
   column?: string;
+  /** Only of the latency of a transaction: which one of all, such as `p99`. The label is `latency p99`. */
+  statistic?: string;
   /** Name within a sentence, such as `p99 latency`. @default label; of a share, `share of` and the label */
   inSentence?: string;
   /**

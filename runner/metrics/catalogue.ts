@@ -46,6 +46,7 @@ const metricsByScript: readonly Metric[] = [...metricsOfTheLoad, ...metricsOfThe
     name: scriptMetric(metric.name, '<script>'),
     label: `${metric.label} of <script>`,
     column: metric.label,
+    statistic: undefined,
     ...(metric.inSentence !== undefined && { inSentence: `${metric.inSentence} of <script>` }),
     // It is the variant that is faster, not one of its scripts.
     changePhrase: undefined,

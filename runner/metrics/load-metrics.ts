@@ -13,6 +13,10 @@ const latency = { unit: 's', kind: 'latency', better: 'lower' } as const;
 const percentile = { ...decisive, ...latency, source: 'the log of every transaction' } as const;
 const count = { ...shared, unit: '1', kind: 'count', compared: null, hidden: true } as const;
 
+function latencyWords(statistic: string): Pick<Metric, 'label' | 'statistic' | 'inSentence'> {
+  return { label: `latency ${statistic}`, statistic, inSentence: `${statistic} latency` };
+}
+
 /** Of fewer, a tenth percentile is hardly more than the slowest one. */
 const minWholeSeconds = 3;
 
@@ -63,37 +67,33 @@ export const metricsOfTheLoad: readonly Metric[] = [
   },
   {
     name: 'latency.average',
-    label: 'latency average',
-    inSentence: 'average latency',
+    ...latencyWords('average'),
     pace: true,
     ...decisive,
     ...latency,
   },
-  { name: 'latency.p50', label: 'latency p50', inSentence: 'p50 latency', ...percentile, quantile: 0.5 },
+  { name: 'latency.p50', ...latencyWords('p50'), ...percentile, quantile: 0.5 },
   {
     name: 'latency.p90',
-    label: 'latency p90',
-    inSentence: 'p90 latency',
+    ...latencyWords('p90'),
     ...percentile,
     quantile: 0.9,
     compared: null,
     declarable: false,
     hidden: true,
   },
-  { name: 'latency.p95', label: 'latency p95', inSentence: 'p95 latency', ...percentile, quantile: 0.95 },
-  { name: 'latency.p99', label: 'latency p99', inSentence: 'p99 latency', ...percentile, quantile: 0.99 },
+  { name: 'latency.p95', ...latencyWords('p95'), ...percentile, quantile: 0.95 },
+  { name: 'latency.p99', ...latencyWords('p99'), ...percentile, quantile: 0.99 },
   {
     name: 'latency.p999',
-    label: 'latency p99.9',
-    inSentence: 'p99.9 latency',
+    ...latencyWords('p99.9'),
     ...percentile,
     quantile: 0.999,
     declarable: false,
   },
   {
     name: 'latency.max',
-    label: 'latency max',
-    inSentence: 'max latency',
+    ...latencyWords('max'),
     ...percentile,
     compared: null,
     declarable: false,
@@ -101,8 +101,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
   },
   {
     name: 'latency.stddev',
-    label: 'latency stddev',
-    inSentence: 'stddev latency',
+    ...latencyWords('stddev'),
     ...latency,
     ...shared,
     compared: null,

@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import type { QueryResult } from 'pg';
 import { PartError, problemOf, UserError, whyFailed } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
-import type { Client, Connection } from './client.ts';
-import { isByService, keepAlive, outsideLoad, type ServiceTarget, type Target } from './target.ts';
+import { type Client, type Connection, countTransactions } from './client.ts';
+import { connectSeconds, isByService, keepAlive, outsideLoad, type ServiceTarget, type Target } from './target.ts';
 import { settlePrivileged, settleSession } from './own-settings.ts';
 import { answerOf, disconnect, inTime, watchAnswers } from './unanswered.ts';
 
@@ -106,14 +106,13 @@ async function byAddress(target: Target, application: string): Promise<Settling>
   const cutOff = (): void => {
     (connection as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
   };
-  // Logging in reads the catalogue.
-  let transactions = 1;
+  const transactions = countTransactions();
   const send = connection.query.bind(connection) as (...args: unknown[]) => Promise<unknown>;
   const query = (...args: unknown[]): Promise<unknown> => {
-    transactions += 1;
+    transactions.add();
     return send(...args);
   };
-  const client = Object.assign(connection, { cutOff, query, transactions: () => transactions }) as Connection;
+  const client = Object.assign(connection, { cutOff, query, transactions: transactions.total }) as Connection;
   // Without a listener, a lost server would end the whole process. The next query reports the loss anyway.
   connection.on('error', () => undefined);
   const connected = connection.connect();
@@ -128,8 +127,6 @@ async function byAddress(target: Target, application: string): Promise<Settling>
   const results = settling as unknown as Promise<QueryResult<{ name: string; value: string }>[]>;
   return { client, wanted: results.then((all) => all.at(-1)?.rows ?? []) };
 }
-
-const connectSeconds = 10;
 
 /**
  * Makes each query fail if it is not answered in time. Keepalive does not help while a query is on its way to a server

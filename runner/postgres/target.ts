@@ -60,6 +60,9 @@ export function quietClients(parameters: Readonly<Record<string, unknown>>): Tar
  */
 export const keepAlive = { idleSeconds: 20, intervalSeconds: 10, count: 3, unacknowledgedSeconds: 60 } as const;
 
+/** Seconds in which a session of ours must be connected. */
+export const connectSeconds = 10;
+
 /** Seconds in which a short query of ours must be answered. */
 export const answerSeconds = 60;
 

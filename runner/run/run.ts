@@ -2,7 +2,7 @@ import { failureOf, UnfitTrials, wordsOf } from '../contract/errors.ts';
 import { removeTree } from '../files/write.ts';
 import type { Place } from '../places/place.ts';
 import { assembleResult } from '../analysis/assemble.ts';
-import { asLoaded } from '../analysis/undeclared-differences.ts';
+import { asLoaded } from '../analysis/loaded-settings.ts';
 import { rejudge } from '../analysis/validity/rejudge.ts';
 import type { CarriedOutStep, Result } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countInWords, inScale, quantity, scaleFor } from '../../runner/contract/format.ts';
-import { ratioFormat } from '../../runner/contract/format-change.ts';
+import { changeFormat, ratioFormat } from '../../runner/contract/format-change.ts';
 
 describe('quantity', () => {
   it.each([
@@ -25,6 +25,19 @@ describe('quantity', () => {
   it('keeps the precision of the smaller of two values', () => {
     const scale = scaleFor('latency', [0.01015, 0.00762]);
     expect([inScale(0.01015, scale), inScale(0.00762, scale)]).toEqual(['10.15', '7.62']);
+  });
+});
+
+describe('changeFormat of a share', () => {
+  it('goes by the number as printed: one point, in whatever way the change was computed', () => {
+    const { than, size, list } = changeFormat('share');
+    expect([than(0.04 - 0.05), than(0.010_001), size(-0.01), list([0.01])]).toEqual([
+      '1 point lower',
+      '1 point higher',
+      '−1 point',
+      '1 point',
+    ]);
+    expect([than(0.0101), size(0.1), list([0.01, 0.02])]).toEqual(['1.01 points higher', '10 points', '1, 2 points']);
   });
 });
 

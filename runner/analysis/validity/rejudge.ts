@@ -6,7 +6,7 @@ import { ChangedFileError, type DamagedFileError } from '../../contract/versione
 import { makePlan } from '../../experiment/plan/plan.ts';
 import type { StoredRun, UnreadableTrial } from '../../storage/run-store.ts';
 import type { SeriesSource } from '../../storage/series.ts';
-import { asLoaded } from '../undeclared-differences.ts';
+import { asLoaded } from '../loaded-settings.ts';
 import type { Check } from '../../contract/check.ts';
 import type { TrialSeries } from '../../contract/metric.ts';
 import { serverName } from '../../contract/server.ts';

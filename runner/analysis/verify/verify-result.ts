@@ -11,7 +11,7 @@ import type { Comparison } from '../../contract/comparison.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
 import { assembleResult } from '../assemble.ts';
 import { withKnownDefinition } from '../open-result.ts';
-import { asLoaded } from '../undeclared-differences.ts';
+import { asLoaded } from '../loaded-settings.ts';
 import { isAlike } from './alike.ts';
 
 /** Where the files of a trial are. */

@@ -4,7 +4,7 @@ import { askProgram, type CommandResult } from '../../process/run-command.ts';
 import { databaseLocks } from '../../postgres/database-lock.ts';
 import { dropOwn } from '../../postgres/database-sessions.ts';
 import { copyOf } from '../../postgres/loaded-copy.ts';
-import { isDown } from '../../postgres/psql-session.ts';
+import { complaintOf, isDown, ownEnvironment } from '../../postgres/psql.ts';
 import { quietClients, type ServiceTarget } from '../../postgres/target.ts';
 import type { OwnDatabase } from './notes.ts';
 
@@ -35,7 +35,7 @@ export async function findService(
         // Values of a service hold no line breaks.
         ...[':HOST', ':PORT', ':USER', ':DBNAME'].map((variable) => `--command=\\echo ${variable}`),
       ],
-      { environment: { ...process.env, ...environment, ...options, LC_ALL: 'C' }, signal },
+      { environment: ownEnvironment({ ...environment, ...options }), signal },
     );
   const quiet = quietClients({});
   const { exitCode, stdout, stderr } = await look(quiet);
@@ -46,12 +46,8 @@ export async function findService(
         `${server}: the service ${service} leads to a pooler that takes no options of a session. Let it ignore them (PgBouncer: ignore_startup_parameters = extra_float_digits, options), or name the server itself.`,
       );
     }
-    const words = stderr
-      .trim()
-      .replace(/^psql: error: /, '')
-      .replaceAll(/\s+/g, ' ');
     throw new UserError(
-      `${server}: the service ${service} leads to no server: ${words} Try it with: psql service=${service}`,
+      `${server}: the service ${service} leads to no server: ${complaintOf(stderr)} Try it with: psql service=${service}`,
       { isTransient: await isDown({ name: service, programs }, environment) },
     );
   }

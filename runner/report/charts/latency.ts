@@ -12,7 +12,7 @@ import { type ChartSubject, hollowWords } from './subject.ts';
 
 const percentiles = ['latency.p50', 'latency.p95', 'latency.p99', 'latency.p999'].flatMap((name) => {
   const metric = metricNamed(name);
-  return metric ? [{ metric, label: metric.label.replace('latency ', '') }] : [];
+  return metric?.statistic === undefined ? [] : [{ metric, label: metric.statistic }];
 });
 const milli = { unit: 'ms', divisor: 0.001 };
 const height = 320;

@@ -4,7 +4,7 @@ import { levelSuffix } from '../../contract/trial.ts';
 import { changesOf, isMember, metricNamed, metricRank } from '../../metrics/catalogue.ts';
 import { canBeFound, changedTogether } from '../../analysis/changed-together.ts';
 import { countInWords, inScale, inUnit, nounFor } from '../../contract/format.ts';
-import { metricWords, scaleOfCompared } from '../metric-words.ts';
+import { metricWords, namedWords, scaleOfCompared } from '../metric-words.ts';
 import { pairsIn } from '../answer/answers.ts';
 import { crossingWords } from './distribution-words.ts';
 import type { Section } from './section.ts';
@@ -126,16 +126,12 @@ function lookedWords(own: readonly Comparison[], chance: number): string {
 export function lookedAtWords(comparisons: readonly Comparison[]): string {
   const chance = chanceEach(comparisons);
   const looked = pairsIn(comparisons).flatMap((own) => lookedAt(own, chance));
-  const labels = [
-    ...new Set(
-      looked.toSorted((a, b) => metricRank(a.metric) - metricRank(b.metric)).map((one) => metricWords(one).label),
-    ),
-  ];
-  const latency = 'latency ';
-  const latencies = labels.filter((label) => label.startsWith(latency)).map((label) => label.slice(latency.length));
+  const names = [...new Set(looked.map(({ metric }) => metric))].toSorted((a, b) => metricRank(a) - metricRank(b));
+  const statistics = names.flatMap((name) => metricNamed(name)?.statistic ?? []);
+  const others = names.filter((name) => metricNamed(name)?.statistic === undefined);
   return [
-    ...(latencies.length > 0 ? [latency + latencies.join(', ')] : []),
-    ...labels.filter((label) => !label.startsWith(latency)),
+    ...(statistics.length > 0 ? [`latency ${statistics.join(', ')}`] : []),
+    ...others.map((name) => namedWords(name).label),
   ].join('; ');
 }
 
@@ -149,7 +145,10 @@ function metricsInWords(count: number): string {
  * @param crossing where the distributions of latency cross, which stands with the first percentile
  */
 function named(worse: readonly Comparison[], crossing = ''): string {
-  const percentile = worse.find(({ metric }) => metric.startsWith('latency.p'));
+  const percentile = worse.find(({ metric }) => {
+    const { statistic, quantile } = metricNamed(metric) ?? {};
+    return statistic !== undefined && quantile !== undefined;
+  });
   const shown = [...firstMeasured(worse), ...worse.filter(isEstimate)].map(
     (one) => worseWords(one) + (one === percentile && crossing !== '' ? ` (${crossing})` : ''),
   );

@@ -36,7 +36,7 @@ function firstLook(measures: Measures): string {
     const metric = metricNamed(name);
     if (!metric || value === null) return [];
     if (name === 'tps') return [tpsWords(value)];
-    return [`${metric.label.replace('latency ', '')} ${quantity(value, metric.kind)}`];
+    return [`${metric.statistic ?? metric.label} ${quantity(value, metric.kind)}`];
   });
   return parts.join(', ') || 'nothing measured';
 }
