@@ -1,5 +1,7 @@
+import { Writable } from 'node:stream';
 import { Command, CommanderError, Help } from 'commander';
-import { problemOf, wordsOf } from '../contract/errors.ts';
+import { failureOf, problemOf, wordsOf } from '../contract/errors.ts';
+import { type FailureCode, failureMeanings } from '../contract/failures.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { type Io, ReportedError, say, withUsableWidths } from './io.ts';
 import type { AllVerbs, Verb } from './verb.ts';
@@ -7,12 +9,17 @@ import { groups, hidden } from './verbs.ts';
 import { hanging, wrapLines } from '../report/media/wrap.ts';
 
 /**
- * Runs one command line. Never throws: errors go to stderr. Sets the exit code (io.ts).
+ * Runs one command line. Never throws: errors go to stderr, and with `--json`, to stdout, too, unless there is a result.
+ * Sets the exit code (io.ts).
  *
  * @param further verbs besides those of this room, for deploying
  */
 export async function main(args: readonly string[], rawIo: Io, further: readonly Verb[] = []): Promise<void> {
-  const io = withUsableWidths(rawIo);
+  const { stdout, hasText } = observed(rawIo.stdout);
+  const io = withUsableWidths({ ...rawIo, stdout });
+  const printCode = (code: FailureCode, error: unknown): void => {
+    if (args.includes('--json') && !hasText()) stdout.write(`${JSON.stringify(errorObject(code, error), null, 2)}\n`);
+  };
   try {
     if (args.length === 0) await (await import('./actions/overview.ts')).overview(io);
     else await carryOut(args, commandLine(io, further));
@@ -20,19 +27,38 @@ export async function main(args: readonly string[], rawIo: Io, further: readonly
     if (io.signal.reason instanceof ReportedError) return;
     if (io.signal.aborted) {
       say(`pgduet: ${wordsOf(io.signal.reason)}`, io);
+      printCode('interrupted', io.signal.reason);
       io.setExitCode(130);
     } else if (error instanceof CommanderError) {
       // commander has printed the help or the error itself.
+      if (error.exitCode !== 0) printCode('usage', error);
       io.setExitCode(error.exitCode === 0 ? 0 : 2);
     } else {
-      // Those of an experiment file: scripts go by their codes.
-      const problems = error instanceof Error && 'problems' in error ? error.problems : undefined;
-      if (problems !== undefined && args.includes('--json')) {
-        io.stdout.write(`${JSON.stringify({ problems }, null, 2)}\n`);
-      }
+      printCode(problemOf(error) ? failureOf(error) : 'bug', error);
       reportError(error, io);
     }
   }
+}
+
+/** What scripts read of an error that ends a command; of an experiment with problems, each of them. */
+function errorObject(code: FailureCode, error: unknown): object {
+  const problems = error instanceof Error && 'problems' in error ? { problems: error.problems } : {};
+  const message = problemOf(error)?.message ?? wordsOf(error);
+  return { error: { code, message, remedy: failureMeanings[code].remedy, ...problems } };
+}
+
+/** A stream that passes everything on, and whether anything was written. */
+function observed(stream: Writable): { stdout: Writable; hasText: () => boolean } {
+  let hasText = false;
+  const stdout = new Writable({
+    decodeStrings: false,
+    write(text: string, _, done) {
+      hasText = true;
+      stream.write(text);
+      done();
+    },
+  });
+  return { stdout, hasText: () => hasText };
 }
 
 /** Says what went wrong, and sets the exit code by it. */

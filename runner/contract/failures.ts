@@ -1,6 +1,8 @@
+import type { Meaning } from './meaning.ts';
+
 /**
- * Why a trial, a load or a run failed, by ids for scripts: with each, what it means and what to do. The message beside it
- * has the values. Ids never change; words may. docs/reference/failures.md lists all.
+ * Why a trial, a load, a run or a whole command failed, by ids for scripts: with each, what it means and what to do. The
+ * message beside it has the values. Ids never change; words may. docs/reference/failures.md lists all.
  */
 export const failureMeanings = {
   interrupted: {
@@ -16,7 +18,7 @@ export const failureMeanings = {
     remedy: 'Continue the run with --resume.',
   },
   damaged: {
-    meaning: 'A file of the trial is damaged, missing, or not as it was measured.',
+    meaning: 'A file of a trial or a run is damaged, missing, or not as it was measured.',
     remedy: 'Restore the file, or measure again.',
   },
   'server-ended': {
@@ -84,14 +86,31 @@ export const failureMeanings = {
     meaning: 'A file of the workload was changed while something that reads it was running.',
     remedy: 'Restore the file, then continue the run with --resume.',
   },
+  'aws-call': {
+    meaning: 'AWS refused a call, throttled it, or answered with an error.',
+    remedy:
+      'Correct the credentials, the Region or the rights that the message names. If AWS throttles, try again later.',
+  },
+  'experiment-file': {
+    meaning: 'The experiment has problems. `problems` has each, with its line and its code.',
+    remedy: 'Correct them. Nothing was run.',
+  },
+  usage: {
+    meaning: 'The command line is wrong.',
+    remedy: 'Correct the word that the message names, or look it up with --help.',
+  },
   rejected: {
     meaning: 'Something that the user can correct does not work.',
     remedy: 'Correct what the message names.',
+  },
+  bug: {
+    meaning: 'pgduet has a bug.',
+    remedy: 'Report it, with what stderr shows.',
   },
   other: {
     meaning: 'Any other cause.',
     remedy: 'Read the message; if it is a bug in pgduet, report it.',
   },
-} as const satisfies Record<string, { meaning: string; remedy: string }>;
+} as const satisfies Record<string, Meaning>;
 
 export type FailureCode = keyof typeof failureMeanings;

@@ -32,7 +32,7 @@ export class DamagedFileError extends UserError {
   readonly source: string;
 
   constructor(source: string, what: string, options: ErrorOptions = {}) {
-    super(`${source} ${what}`, options);
+    super(`${source} ${what}`, { ...options, failure: 'damaged' });
     this.source = source;
   }
 }

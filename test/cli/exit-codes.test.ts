@@ -8,6 +8,8 @@ import type { Result } from '../../runner/contract/result.ts';
 import { main } from '../../runner/cli/main.ts';
 import { type Declare, verb } from '../../runner/cli/verb.ts';
 import { PartError, UserError } from '../../runner/contract/errors.ts';
+import { type FailureCode, failureMeanings } from '../../runner/contract/failures.ts';
+import { ExperimentProblems } from '../../runner/experiment/file/problems.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import { fakeIo } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
@@ -61,6 +63,50 @@ it.each([
   const { io, printed } = fakeIo({});
   await main(words, io);
   expect(printed().exitCode).toBe(exitCode);
+});
+
+async function endedAsJson(action: (io: Io) => unknown, words = ['end', '--json'], signal?: AbortSignal) {
+  const { io, printed } = fakeIo(signal && { signal });
+  const declare: Declare = (command, own) =>
+    command.option('--json').action(async () => {
+      await action(own);
+    });
+  await main(words, io, [verb('end', '', () => Promise.resolve({ declare }))]);
+  return printed();
+}
+
+const passing = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect', address: '::1' });
+const coded: [code: FailureCode, action: (io: Io) => unknown, words?: string[]][] = [
+  ['rejected', failing(new UserError('no such thing'))],
+  ['experiment-file', failing(new ExperimentProblems('a.yaml', []))],
+  ['disk-full', failing(full)],
+  ['connection-lost', failing(passing)],
+  ['aws-call', failing(new AwsCallError('s3:PutObject of it was refused', denied))],
+  ['server-ended', failing(new PartError('the server of one ended (SIGKILL)', 'server-ended'))],
+  ['bug', failing(new TypeError('undefined is not a function'))],
+  ['usage', () => undefined, ['end', '--json', '--fast']],
+  ['usage', () => undefined, ['ent', '--json']],
+];
+
+it.each(coded)('with --json, a command that fails prints the code %s and its remedy', async (code, action, words) => {
+  const { stdout, exitCode } = await endedAsJson(action, words);
+  const { error } = JSON.parse(stdout) as { error: Record<string, unknown> };
+  expect(error).toMatchObject({ code, message: expect.any(String), remedy: failureMeanings[code].remedy });
+  expect(error['problems']).toEqual(code === 'experiment-file' ? [] : undefined);
+  expect(exitCode).toBeGreaterThan(0);
+});
+
+it('with --json, a command that is interrupted prints the code of that', async () => {
+  const ended = await endedAsJson(failing(new TypeError()), undefined, AbortSignal.abort(new Error('by SIGINT')));
+  expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: 'interrupted', message: 'by SIGINT' } });
+});
+
+it('with --json, a command that fails after its result prints no second value', async () => {
+  const ended = await endedAsJson((io) => {
+    io.stdout.write('{}');
+    throw new UserError('too late');
+  });
+  expect(ended).toMatchObject({ stdout: '{}', exitCode: 2 });
 });
 
 it('docs/troubleshooting.md tells every exit code', () => {

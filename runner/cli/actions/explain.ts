@@ -74,11 +74,11 @@ const problems = Object.entries(codes).map(([id, [name, remedy]]): Explained => 
   says: [blocksRun, `Remedy: ${remedy}`],
 }));
 
-const rules = Object.entries(problemRules).map(([id, words]): Explained => ({
+const rules = Object.entries(problemRules).map(([id, [rule, remedy]]): Explained => ({
   id,
   kind: 'problem',
-  name: words,
-  says: [blocksRun, 'Remedy: the message says what would be right.'],
+  name: `broken rule: ${rule}`,
+  says: [blocksRun, `Remedy: ${remedy}`],
 }));
 
 const failures = Object.entries(failureMeanings).map(([id, { meaning, remedy }]): Explained => ({

@@ -33,7 +33,7 @@ export class ExperimentProblems extends UserError {
   readonly problems: readonly Problem[];
 
   constructor(file: string, problems: readonly Problem[]) {
-    super(problemsMessage(file, problems));
+    super(problemsMessage(file, problems), { failure: 'experiment-file' });
     this.problems = problems;
   }
 }

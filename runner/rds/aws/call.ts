@@ -30,7 +30,9 @@ export class AwsCallError extends UserError {
   constructor(words: string, cause: Error) {
     const isTransient =
       isThrottling(cause) || cause instanceof CutOffError || isUnreachable(cause) || statusOf(cause) >= 500;
-    super(/[.?]$/.test(words) ? words : `${words}.`, { cause, isTransient });
+    // The network’s troubles are the same for every service.
+    const failure = cause instanceof CutOffError || isUnreachable(cause) ? null : 'aws-call';
+    super(/[.?]$/.test(words) ? words : `${words}.`, { cause, isTransient, failure });
     this.code = codeOf(cause);
     this.denied = isDenied(cause);
   }
