@@ -93,7 +93,7 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
   'Help:': [
     verb(
       'explain [id]',
-      'Say what the id of a check, doubt, failure, metric or problem means, and the remedy.',
+      'Say what an id of a result or of --json means, and the remedy.',
       () => import('./actions/explain.ts'),
     ),
     verb(

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { externalReasonSchema } from './external-reasons.ts';
 import type { RuleId } from './problem-rules.ts';
-import type { RunHashes } from './run-hashes.ts';
 import { headShape } from './versioned-file.ts';
 
 /** What a doubt could change, the gravest first. */
@@ -116,44 +115,3 @@ export const preflightFile = {
   remedy: 'Check that this version of pgduet deployed the stack.',
   olderRemedy: 'Watch it with the pgduet that deployed it.',
 };
-
-/** What `pgduet verify` found about a run. Names of files are relative to it. */
-export interface Verification {
-  /** Path or address of the run. */
-  location: string;
-  /** Whether nothing contradicts anything. */
-  agrees: boolean;
-  /** What the run is known by, as its report has it, too. */
-  hashes: RunHashes;
-  files: {
-    /** Whether the run has a manifest. */
-    sealed: boolean;
-    /** How many match the manifest. */
-    agree: number;
-    changed: string[];
-    missing: string[];
-    /** Files of an ended run that are not in the manifest; not looked for in a bucket. */
-    added: string[];
-    /** Files of a run that has not ended, which are not in the manifest yet. */
-    open: string[];
-    /**
-     * Files that are not meant to be in the manifest, because they are made from other files, or count for nothing.
-     * Their content is not checked. Not looked for in a bucket.
-     */
-    unchecked: string[];
-  };
-  trials: {
-    /** Finished trials whose numbers were checked against each other. */
-    checked: number;
-    /** Those of them whose raw output was read again. */
-    readAgain: number;
-    problems: { trial: string; problem: string }[];
-  };
-  /** What in result.json disagrees with the trials. */
-  result: string[];
-  /**
-   * Whether all that follows from the trials was computed again and compared with result.json; null without
-   * result.json.
-   */
-  resultMadeAgain: boolean | null;
-}

@@ -1,16 +1,36 @@
 import { failureMeanings } from '../../runner/contract/failures.ts';
-import { entry, type ReferencePage } from './page.ts';
+import type { Meaning } from '../../runner/contract/meaning.ts';
+import { problemRules } from '../../runner/contract/problem-rules.ts';
+import { findingMeanings } from '../../runner/contract/verification.ts';
+import { entry, type ReferencePage, sentence } from './page.ts';
 
 export function failuresPage(): ReferencePage {
+  const rules = Object.entries(problemRules).map(([id, [meaning, remedy]]) => [id, { meaning, remedy }] as const);
   return {
     file: 'docs/reference/failures.md',
-    title: 'Reference: every kind of failure',
-    source: 'runner/contract/failures.ts',
+    title: 'Reference: what failed, and what to do',
+    source: 'runner/contract/',
     introduction:
-      'Why a trial, a load or a run failed, by the `code` that result.json and trial.json have, and status.json of a\n' +
-      'deployed run. The message beside it has the values. Ids never change; words may.',
-    body: Object.entries(failureMeanings)
-      .map(([code, { meaning, remedy }]) => entry(code, [], [meaning, remedy]))
-      .join('\n'),
+      'What scripts read of failures, by id. The message beside an id has the values. Ids never change; words may.\n' +
+      '`npx pgduet explain ID` shows the same.',
+    body: [
+      '## Failures',
+      'Why a trial, a load or a run failed, by the `code` that result.json and trial.json have, and status.json of a deployed\n' +
+        'run. A command that fails with `--json` prints `{"error": {"code", "message", "remedy"}}`, unless it has printed its\n' +
+        'result; of an experiment with problems, `problems` as well.',
+      list(failureMeanings),
+      '## Findings of verify',
+      'What `pgduet verify` can find wrong, by the `id` in `findings` of `--json`.',
+      list(findingMeanings),
+      '## Rules of experiment files',
+      'What must hold, by the `rule` of a problem.',
+      list(Object.fromEntries(rules)),
+    ].join('\n\n'),
   };
+}
+
+function list(meanings: Readonly<Record<string, Meaning>>): string {
+  return Object.entries(meanings)
+    .map(([id, { meaning, remedy }]) => entry(id, [], [sentence(meaning), remedy]))
+    .join('\n');
 }

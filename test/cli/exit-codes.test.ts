@@ -91,7 +91,7 @@ const coded: [code: FailureCode, action: (io: Io) => unknown, words?: string[]][
 it.each(coded)('with --json, a command that fails prints the code %s and its remedy', async (code, action, words) => {
   const { stdout, exitCode } = await endedAsJson(action, words);
   const { error } = JSON.parse(stdout) as { error: Record<string, unknown> };
-  expect(error).toMatchObject({ code, message: expect.any(String), remedy: failureMeanings[code].remedy });
+  expect(error).toMatchObject({ code, message: expect.any(String) as string, remedy: failureMeanings[code].remedy });
   expect(error['problems']).toEqual(code === 'experiment-file' ? [] : undefined);
   expect(exitCode).toBeGreaterThan(0);
 });

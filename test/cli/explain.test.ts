@@ -20,6 +20,8 @@ it.each([
   ['waits.LWLock:WALWrite', ['metric waits.LWLock:WALWrite']],
   ['unknown-key', ['problem unknown-key']],
   ['cut-off', ['failure cut-off']],
+  ['file-changed', ['finding file-changed']],
+  ['threads', ['problem threads']],
 ])('explains %s', async (id, found) => {
   expect((await explained(id)).map((one) => `${one.kind} ${one.id}`)).toEqual(found);
 });

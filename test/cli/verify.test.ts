@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import { verifyAddress, verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import type { Verification } from '../../runner/contract/check.ts';
+import type { Finding, FindingId, Verification } from '../../runner/contract/verification.ts';
 import { copyRun } from '../../runner/storage/results-folder.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
@@ -57,8 +57,9 @@ const decisiveOf = ({ comparisons }: Json): Json =>
   (comparisons as Json[]).find(({ primary }) => primary === true) ?? {};
 const win = { change: 0.9, speedup: 0.9, verdict: 'better' };
 const forge = (change: Json = win) => edit('result.json', (result) => Object.assign(decisiveOf(result), change));
-const unfounded =
-  'the comparison of tps of with-log-volume with without-log-volume (this-machine) in result.json does not follow from its trials';
+const trial = path.basename(first);
+const disagreeing = (field: string): string =>
+  `the field ${field} of result.json does not agree with the other files of the run`;
 const definition = (change: Json) => (): void => {
   rmSync(at('result.json'));
   edit('run.json', ({ experiment }) => Object.assign((experiment as { definition: Json }).definition, change));
@@ -69,15 +70,18 @@ const putDamaged = (name: string) => (): void => {
   forge();
 };
 
+const filesOf = ({ findings }: Verification, id: FindingId): (string | undefined)[] =>
+  findings.filter((finding) => finding.id === id).map(({ file }) => file);
+
 describe('pgduet verify', () => {
   it('says of a run that is as it was measured how much agrees, and ends with 0', async () => {
     const sealed = allFiles(folder).length - 2;
     expect(await verified()).toMatchObject({
       exitCode: 0,
       agrees: true,
-      files: { sealed: true, agree: sealed, changed: [], missing: [], added: [] },
-      trials: { checked: 4, problems: [] },
-      result: [],
+      findings: [],
+      files: { sealed: true, agree: sealed },
+      trials: { checked: 4 },
     });
   });
 
@@ -85,72 +89,59 @@ describe('pgduet verify', () => {
     writeFileSync(at('load-without-log-volume.log'), 'other');
     rmSync(at('trials/block-02-1-with-log-volume'), { recursive: true });
     writeFileSync(at(`${first}/note.txt`), 'put there');
-    expect(await verified()).toMatchObject({
-      exitCode: 1,
-      agrees: false,
-      files: {
-        changed: ['load-without-log-volume.log'],
-        missing: expect.arrayContaining(['trials/block-02-1-with-log-volume/trial.json']) as string[],
-        added: [`${first}/note.txt`],
-        open: [],
-      },
-    });
+    const found = await verified();
+    expect(found).toMatchObject({ exitCode: 1, agrees: false, files: { open: [] } });
+    expect(filesOf(found, 'file-changed')).toEqual(['load-without-log-volume.log']);
+    expect(filesOf(found, 'file-missing')).toContain('trials/block-02-1-with-log-volume/trial.json');
+    expect(filesOf(found, 'file-unlisted')).toEqual([`${first}/note.txt`]);
     expect(await printed()).toMatch(
       / {2}changed {2}load-.* {2}missing {2}trials\/.* {2}unlisted trials\/.*NOT everything agrees\.\n$/s,
     );
   });
 
   /** Each is a forgery whose manifest was made anew. */
-  const forgeries: [what: string, forge: () => void, finds: { result?: unknown; problem?: unknown }][] = [
+  const forgeries: [what: string, forge: () => void, finds: Partial<Finding>][] = [
     [
       'another plan',
       () => edit('inputs/plan.json', (plan) => Object.assign(plan, { seed: 7 })),
-      { result: 'inputs/plan.json is not the plan that follows from the experiment of the run' },
+      { id: 'plan-disagrees', file: 'inputs/plan.json' },
     ],
     [
       'raw output that was taken away',
       () => ['pgbench.stdout.log', 'pgbench.stderr.log'].forEach((name) => rmSync(at(`${first}/${name}`))),
-      { problem: 'what pgbench printed is gone, so nothing confirms its numbers' },
+      { id: 'output-missing', trial },
     ],
     [
       'a speed that its transactions and its time do not give',
       measure('tps', 99_999),
-      {
-        problem: expect.stringMatching(
-          /^99,999 transactions a second in [\d.]+ s do not make its [\d,]+ transactions$/,
-        ),
-      },
+      { id: 'numbers-disagree', trial },
     ],
-    ['a speed below zero', measure('tps', -1), { problem: 'tps is -1' }],
-    [
-      'more transactions than its log',
-      measure('log.transactions', 1e6),
-      { problem: expect.stringMatching(/^transaction log: the log has 1,000,000 .*; its record does not say so$/) },
-    ],
+    ['a speed below zero', measure('tps', -1), { id: 'impossible-number', trial, message: 'tps is -1' }],
+    ['more transactions than its log', measure('log.transactions', 1e6), { id: 'check-disagrees', trial }],
     [
       'a result that says other things of a trial than its own files',
       () =>
         edit('result.json', ({ trials }) =>
           Object.assign((trials as { measures: Json }[])[0]?.measures ?? {}, { 'latency.p99': 1 }),
         ),
-      { result: `the numbers of the trial ${path.basename(first)} in result.json differ from those in its own files` },
+      { id: 'trial-disagrees', trial },
     ],
-    ['a verdict that its trials do not give', () => forge({ verdict: 'equivalent' }), { result: unfounded }],
-    ['a change that its trials do not give', () => forge({ change: 0.92 }), { result: unfounded }],
+    ['a verdict that its trials do not give', () => forge({ verdict: 'equivalent' }), { id: 'comparison-disagrees' }],
+    ['a change that its trials do not give', () => forge({ change: 0.92 }), { id: 'comparison-disagrees' }],
     [
       'a second comparison of the same name, of which a report would show the first',
       () =>
         edit('result.json', (result) =>
           (result['comparisons'] as unknown[]).unshift({ ...structuredClone(decisiveOf(result)), ...win }),
         ),
-      { result: unfounded },
+      { id: 'comparison-disagrees' },
     ],
     [
       'a warning less',
       () => {
         edit('run.json', (run) => (run['warnings'] = ['It was a bad day.']));
       },
-      { result: 'the field warnings of result.json does not agree with the other files of the run' },
+      { id: 'result-disagrees', message: disagreeing('warnings') },
     ],
     [
       'another setting of a server',
@@ -158,32 +149,28 @@ describe('pgduet verify', () => {
         edit('result.json', ({ variants }) =>
           Object.assign((variants as { settings: Json }[])[0]?.settings ?? {}, { fsync: 'made up' }),
         ),
-      { result: 'the field variants of result.json does not agree with the other files of the run' },
+      { id: 'result-disagrees', message: disagreeing('variants') },
     ],
     [
       'another end',
       () => edit('result.json', (result) => (result['complete'] = false)),
-      { result: 'the field complete of result.json does not agree with the other files of the run' },
+      { id: 'result-disagrees', message: disagreeing('complete') },
     ],
     [
       'a check of a trial with another outcome',
       () => editFirst((trial) => (trial['checks'] = (trial['checks'] as object[]).slice(1))),
-      { result: 'the field trials of result.json does not agree with the other files of the run' },
+      { id: 'result-disagrees', message: disagreeing('trials') },
     ],
-    [
-      'a trial that was taken away',
-      () => rmSync(at(first), { recursive: true }),
-      { result: `result.json has a trial ${path.basename(first)}, but its files are gone` },
-    ],
+    ['a trial that was taken away', () => rmSync(at(first), { recursive: true }), { id: 'trial-missing', trial }],
     [
       'a damaged trial',
       putDamaged('trials/block-99-1-x/trial.json'),
-      { result: expect.stringContaining('trials/block-99-1-x/trial.json ') },
+      { id: 'file-damaged', message: expect.stringContaining('trials/block-99-1-x/trial.json ') as string },
     ],
     [
       'damaged findings of later',
       putDamaged(`${first}/later/rds.json`),
-      { result: expect.stringContaining(`${first}/later/rds.json `) },
+      { id: 'file-damaged', message: expect.stringContaining(`${first}/later/rds.json `) as string },
     ],
     [
       'raw output without run.json',
@@ -191,7 +178,7 @@ describe('pgduet verify', () => {
         forge();
         rmSync(at('run.json'));
       },
-      { result: expect.stringContaining('there is no run.json') },
+      { id: 'file-damaged', message: expect.stringContaining('there is no run.json') as string },
     ],
     [
       'a trial under the id of another server, without a result',
@@ -199,28 +186,32 @@ describe('pgduet verify', () => {
         rmSync(at('result.json'));
         edit(`${first}/trial.json`, (trial) => (trial['conditions'] = { variant: 'with-log-volume' }));
       },
-      { problem: 'the plan of its experiment has no such trial of this server' },
+      { id: 'trial-unplanned', trial },
     ],
     [
       'scripts that are no list',
       definition({ workload: { scripts: 'x' } }),
-      { result: expect.stringContaining('is damaged') },
+      { id: 'file-damaged', message: expect.stringContaining('is damaged') as string },
     ],
     [
       'a load that is no map',
       definition({ workload: { load: 'x' } }),
-      { result: expect.stringContaining('is damaged') },
+      { id: 'file-damaged', message: expect.stringContaining('is damaged') as string },
     ],
-    ['no variants', definition({ variants: {} }), { result: expect.stringContaining('is damaged') }],
+    [
+      'no variants',
+      definition({ variants: {} }),
+      { id: 'file-damaged', message: expect.stringContaining('is damaged') as string },
+    ],
   ];
 
-  it.each(forgeries)('finds %s, although the manifest was made anew', async (_, change, { result, problem }) => {
+  it.each(forgeries)('finds %s, although the manifest was made anew', async (_, change, finding) => {
     change();
     sealAgain(folder);
     const found = await verified();
-    expect(found).toMatchObject({ exitCode: 1, agrees: false, files: { changed: [], missing: [] } });
-    if (result !== undefined) expect(found.result).toContainEqual(result);
-    if (problem !== undefined) expect(found.trials.problems).toContainEqual({ trial: path.basename(first), problem });
+    expect(found).toMatchObject({ exitCode: 1, agrees: false });
+    expect([...filesOf(found, 'file-changed'), ...filesOf(found, 'file-missing')]).toEqual([]);
+    expect(found.findings).toContainEqual(expect.objectContaining(finding));
   });
 
   it('takes another length and other warnings of the plan for what may differ', async () => {
@@ -231,7 +222,11 @@ describe('pgduet verify', () => {
 
   it('ends with 1 where there is no manifest, and with 2 where there is no run', async () => {
     rmSync(at('SHA256SUMS'));
-    expect(await verified()).toMatchObject({ exitCode: 1, files: { sealed: false } });
+    expect(await verified()).toMatchObject({
+      exitCode: 1,
+      findings: [{ id: 'no-manifest' }],
+      files: { sealed: false },
+    });
     mkdirSync(path.join(parent, 'empty'));
     for (const name of ['empty', 'nowhere']) {
       const { exitCode, stderr } = await runCommandLine(['verify', name], { workingFolder: parent });
@@ -250,7 +245,7 @@ describe('pgduet verify', () => {
     writeFileSync(at('SHA256SUMS'), kept);
     const found = await verified();
     expect(found.exitCode).toBe(1);
-    expect(found.files.added).toContain(added);
+    expect(filesOf(found, 'file-unlisted')).toContain(added);
   });
 
   it.each([`${first}/pgbench.stdout.log`, first, 'trials'])(
@@ -258,11 +253,10 @@ describe('pgduet verify', () => {
     async (name) => {
       renameSync(at(name), path.join(parent, 'elsewhere'));
       symlinkSync(path.join(parent, 'elsewhere'), at(name));
-      const { exitCode, trials } = await verified();
+      const { exitCode, trials, findings } = await verified();
       expect(exitCode).toBe(1);
       expect(trials.readAgain).toBe(name === 'trials' ? 0 : 3);
-      const problem = `${name} is not a file, so pgduet reads nothing through it`;
-      expect(trials.problems).toContainEqual({ trial: path.basename(first), problem });
+      expect(findings).toContainEqual(expect.objectContaining({ id: 'no-file', trial, file: name }));
     },
   );
 
@@ -271,7 +265,7 @@ describe('pgduet verify', () => {
     const text = readFileSync(at('SHA256SUMS'), 'utf8');
     writeFileSync(at('SHA256SUMS'), text.replace(/^.* {2}(result\.json|load-.*|steps\.jsonl)\n/gm, ''));
     const open = ['load-without-log-volume.log', 'steps.jsonl'];
-    expect(await verified()).toMatchObject({ exitCode: 0, files: { added: [], open } });
+    expect(await verified()).toMatchObject({ exitCode: 0, findings: [], files: { open } });
     expect(await printed()).toMatch(/ {2}open {5}steps\.jsonl\n.*\nEverything in SHA256SUMS agrees\.\n$/s);
   });
 
@@ -290,7 +284,7 @@ describe('pgduet verify', () => {
   it('says that it does not make a result of another version again', async () => {
     for (const name of ['run.json', 'result.json']) edit(name, (of) => (of['toolVersion'] = '0.0.1'));
     sealAgain(folder);
-    expect(await verified()).toMatchObject({ exitCode: 0, result: [], resultMadeAgain: false });
+    expect(await verified()).toMatchObject({ exitCode: 0, findings: [], resultMadeAgain: false });
     expect(await printed()).toMatch(/\nThe files agree\. Only SHA256SUMS vouches for the result\.\n$/);
   });
 
@@ -300,10 +294,10 @@ describe('pgduet verify', () => {
     writeFileSync(at('charts/change.svg'), 'and in pictures');
     writeFileSync(at('charts/notes.txt'), 'but this is not one');
     symlinkSync('/dev/zero', at('inputs/files/large.sql'));
-    expect((await verified()).files).toMatchObject({
-      added: ['charts/notes.txt'],
-      unchecked: ['.uploaded.json', 'charts/change.svg', 'inputs/files/large.sql', 'report.html'],
-    });
+    const found = await verified();
+    expect(filesOf(found, 'file-unlisted')).toEqual(['charts/notes.txt']);
+    const unchecked = ['.uploaded.json', 'charts/change.svg', 'inputs/files/large.sql', 'report.html'];
+    expect(found.files.unchecked).toEqual(unchecked);
   });
 
   it.each([
@@ -313,7 +307,12 @@ describe('pgduet verify', () => {
   ])('names a file as changed in whose place there is %s', async (_, put) => {
     rmSync(at(`${first}/output.log`));
     put(at(`${first}/output.log`));
-    expect(await verified()).toMatchObject({ exitCode: 1, files: { changed: [`${first}/output.log`] } });
+    expect(await verified()).toMatchObject({
+      exitCode: 1,
+      findings: expect.arrayContaining([
+        expect.objectContaining({ id: 'file-changed', file: `${first}/output.log` }),
+      ]) as Finding[],
+    });
   });
 
   it('does the same for a run in a bucket', async () => {
@@ -321,11 +320,13 @@ describe('pgduet verify', () => {
     cpSync(folder, bucket, { recursive: true });
     const verifyThere = () =>
       verifyAddress(folderAsBucket(parent), 's3://bucket/deploy/runs/2026-11-21T12-00-00Z/', never);
-    expect(await verifyThere()).toMatchObject({ agrees: true, result: [], trials: { checked: 4, problems: [] } });
+    expect(await verifyThere()).toMatchObject({ agrees: true, findings: [], trials: { checked: 4 } });
     writeFileSync(path.join(bucket, `${first}/output.log`), 'other');
     rmSync(path.join(bucket, `${first}/raw`), { recursive: true });
-    const files = { changed: [`${first}/output.log`], missing: [`${first}/raw/log.1.gz`] };
-    expect(await verifyThere()).toMatchObject({ agrees: false, files });
+    const found = await verifyThere();
+    expect(found.agrees).toBe(false);
+    expect(filesOf(found, 'file-changed')).toEqual([`${first}/output.log`]);
+    expect(filesOf(found, 'file-missing')).toEqual([`${first}/raw/log.1.gz`]);
   });
 });
 

@@ -2,6 +2,9 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { failureOf, PartError, UserError } from '../../runner/contract/errors.ts';
 import { type FailureCode, failureMeanings } from '../../runner/contract/failures.ts';
+import type { Meaning } from '../../runner/contract/meaning.ts';
+import { problemRules } from '../../runner/contract/problem-rules.ts';
+import { findingMeanings } from '../../runner/contract/verification.ts';
 import { CommandError } from '../../runner/process/run-command.ts';
 import { LimitReached } from '../../runner/run/time-limit.ts';
 
@@ -41,9 +44,20 @@ describe('failures', () => {
   it.each(failed)('are known by %s', (_, error, code) => {
     expect(failureOf(error)).toBe(code);
   });
+});
 
-  it.each(Object.entries(failureMeanings))('%s says what it means and what to do', (code, { meaning, remedy }) => {
-    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+const rules = Object.entries(problemRules).map(
+  ([id, [rule, remedy]]) => [id, { meaning: `${rule}.`, remedy }] as const,
+);
+const meanings: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
+  failure: failureMeanings,
+  finding: findingMeanings,
+  rule: Object.fromEntries(rules),
+};
+
+describe.each(Object.entries(meanings))('each %s', (_, known) => {
+  it.each(Object.entries(known))('%s says what it means and what to do', (code, { meaning, remedy }) => {
+    expect(code).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
     expect(meaning).toMatch(/^\S.*\.$/);
     expect(remedy).toMatch(/^\S.*\.$/);
   });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Result } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
+import type { Finding } from '../../contract/verification.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { atLevelOf } from '../../experiment/plan/start.ts';
 import { planFile } from '../../storage/run-files.ts';
@@ -12,7 +13,7 @@ import { isAlike } from './alike.ts';
 export async function wrongPlan(
   { experiment: { definition, profile }, start }: Pick<Result, 'experiment' | 'start'>,
   { present, read }: { present: readonly string[]; read: ReadSealed },
-): Promise<string[]> {
+): Promise<Finding[]> {
   if (!present.includes(planFile)) return [];
   const { bytes } = await read(planFile);
   const right = JSON.stringify(makePlan(atLevelOf(definition, start), profile), withoutSpeeds);
@@ -21,7 +22,8 @@ export async function wrongPlan(
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  return [`${planFile} is not the plan that follows from the experiment of the run`];
+  const message = `${planFile} is not the plan that follows from the experiment of the run`;
+  return [{ id: 'plan-disagrees', file: planFile, message }];
 }
 
 /**
@@ -36,7 +38,7 @@ function withoutSpeeds(name: string, value: unknown): unknown {
 export function strayTrials(
   { experiment: { definition, profile } }: Pick<Result, 'experiment'>,
   trials: readonly Trial[],
-): { trial: string; problem: string }[] {
+): Finding[] {
   const planned = new Map(
     makePlan(definition, profile).steps.flatMap((step) =>
       step.kind === 'measure'
@@ -49,6 +51,6 @@ export function strayTrials(
     const wanted = planned.get(own) ?? planned.get(own.replace(/-repeat-\d+$/, ''));
     return isDeepStrictEqual(wanted, conditions)
       ? []
-      : [{ trial: id, problem: 'the plan of its experiment has no such trial of this server' }];
+      : [{ id: 'trial-unplanned', trial: id, message: 'the plan of its experiment has no such trial of this server' }];
   });
 }

@@ -7,12 +7,13 @@ import { tailOf } from '../../metrics/value.ts';
 import { type ReadSealed, seriesSource, type SeriesSource } from '../../storage/series.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { checkedAgain, rejudge } from '../validity/rejudge.ts';
-import type { Comparison } from '../../contract/comparison.ts';
+import type { Finding, FindingId } from '../../contract/verification.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
 import { assembleResult } from '../assemble.ts';
 import { withKnownDefinition } from '../open-result.ts';
 import { asLoaded } from '../loaded-settings.ts';
 import { isAlike } from './alike.ts';
+import { wrongComparisons } from './verify-comparisons.ts';
 
 /** Where the files of a trial are. */
 interface TrialFiles {
@@ -27,25 +28,30 @@ interface TrialFiles {
  * What is wrong with a finished trial: in its numbers, in what must hold of every trial, and in its record compared
  * with its raw output.
  *
- * @returns the problems in words, and whether there was raw output to read
+ * @returns what was found, and whether there was raw output to read
  */
 export async function verifyTrial(
   run: Pick<Result, 'experiment' | 'place' | 'variants' | 'toolVersion'>,
   trial: Trial,
   files: TrialFiles,
-): Promise<{ problems: string[]; isReadAgain: boolean }> {
-  const problems = [...wrongSpeed(trial), ...impossible(trial)];
+): Promise<{ findings: Finding[]; isReadAgain: boolean }> {
+  const findings: Finding[] = [];
+  const add = (id: FindingId, messages: readonly string[]): void => {
+    findings.push(...messages.map((message) => ({ id, trial: trial.id, message })));
+  };
+  add('numbers-disagree', wrongSpeed(trial));
+  add('impossible-number', impossible(trial));
   const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      problems.push(error.message);
+      add('file-damaged', [error.message]);
       return null;
     }
   };
   const series = await attempt(() => seriesSource(files.read, files.location, files.signal).read(trial));
-  if (series) problems.push(...failedNow(run, trial, series));
+  if (series) add('check-disagrees', failedNow(run, trial, series));
   const { workload } = run.experiment.definition;
   const tool = toolOf(workload);
   const { folder, signal } = files;
@@ -66,14 +72,15 @@ export async function verifyTrial(
         ? value === null || run.toolVersion !== toolVersion
         : isAlike(recorded, value) || (recorded === null && tailOf(name, again ?? {}).isShort);
     const found = recorded === undefined ? 'not in its record' : words(recorded);
-    if (!isFine) problems.push(`${name} is ${found}, but ${words(value)} in its raw output`);
+    if (!isFine) add('output-disagrees', [`${name} is ${found}, but ${words(value)} in its raw output`]);
   }
   const isReadAgain = Object.keys(again ?? {}).length > 0;
-  if (again && !isReadAgain) problems.push(`what ${workload.tool} printed is gone, so nothing confirms its numbers`);
+  if (again && !isReadAgain)
+    add('output-missing', [`what ${workload.tool} printed is gone, so nothing confirms its numbers`]);
   if (isReadAgain && typeof trial.measures[inLog] === 'number' && again?.[inLog] === undefined) {
-    problems.push('its record mentions a transaction log, which is gone');
+    add('output-missing', ['its record mentions a transaction log, which is gone']);
   }
-  return { problems, isReadAgain };
+  return { findings, isReadAgain };
 }
 
 /** A number that only a log of every transaction has. */
@@ -125,14 +132,14 @@ function words(value: number | null): string {
  *
  * @param files null for a copy, which has only the result
  * @param mayBeMadeAgain false if something is known that would make the result differ anyway
- * @returns the problems in words, and whether everything that follows from the trials was made again
+ * @returns what was found, and whether everything that follows from the trials was made again
  * @throws {UserError} if the series of a trial are damaged
  */
 export async function verifyResult(
   result: Result,
   files: StoredRun | null,
   { mayBeMadeAgain, series, location }: { mayBeMadeAgain: boolean; series: SeriesSource; location: string },
-): Promise<{ problems: string[]; isMadeAgain: boolean }> {
+): Promise<{ findings: Finding[]; isMadeAgain: boolean }> {
   const stored = files ?? asStored(result);
   const isCopy = files === null;
   const { warnings: _, ...described } = stored.run;
@@ -143,7 +150,7 @@ export async function verifyResult(
   ];
   // The code that read the files reports trials that are damaged or gone.
   const isFromAll = mayBeMadeAgain && wrong.length === 0 && stored.unreadable.length === 0;
-  if (!isFromAll || result.toolVersion !== toolVersion) return { problems: wrong, isMadeAgain: false };
+  if (!isFromAll || result.toolVersion !== toolVersion) return { findings: wrong, isMadeAgain: false };
   const run = withKnownDefinition(stored.run, location);
   const { endedAt, stoppedAfterBlock, stoppedBy } = result;
   // Every finished trial is judged again, as if something had been found about it later. Trials of a result are judged
@@ -159,19 +166,22 @@ export async function verifyResult(
   // As JSON has it.
   const right = JSON.parse(JSON.stringify(made)) as Result;
   const follows = ['complete', 'steps', 'trials', 'ladders', 'explanations', 'distributions', 'robustness'];
-  const problems = [
+  const findings = [
     ...wrongComparisons(result.comparisons, right.comparisons),
     ...wrongParts(follows, { recorded: result, right }),
     ...(isCopy ? missingWarnings(result, right) : wrongParts(['warnings'], { recorded: result, right })),
   ];
-  return { problems, isMadeAgain: true };
+  return { findings, isMadeAgain: true };
 }
 
 /** A copy does not record which warnings the run had before its first trial. */
-function missingWarnings(recorded: Result, right: Result): string[] {
+function missingWarnings(recorded: Result, right: Result): Finding[] {
   const known = new Set(recorded.warnings);
   const missing = right.warnings.filter((warning) => !known.has(warning));
-  return missing.map((warning) => `a warning that follows from the trials is missing in result.json: ${warning}`);
+  return missing.map((warning) => ({
+    id: 'result-disagrees',
+    message: `a warning that follows from the trials is missing in result.json: ${warning}`,
+  }));
 }
 
 function asStored(result: Result): StoredRun {
@@ -183,23 +193,30 @@ function asStored(result: Result): StoredRun {
 function wrongParts(
   names: readonly string[],
   { recorded, right }: { recorded: Result; right: Partial<Result> },
-): string[] {
+): Finding[] {
   return names
     .filter((name) => !isAlike(recorded[name as keyof Result], right[name as keyof Result]))
-    .map((name) => `the field ${name} of result.json does not agree with the other files of the run`);
+    .map((name) => ({
+      id: 'result-disagrees',
+      message: `the field ${name} of result.json does not agree with the other files of the run`,
+    }));
 }
 
-function wrongTrials({ trials }: Result, { trials: inFiles, unreadable }: StoredRun): string[] {
+function wrongTrials({ trials }: Result, { trials: inFiles, unreadable }: StoredRun): Finding[] {
   const kept = new Map(inFiles.map((trial) => [trial.id, trial]));
   const recorded = new Map(trials.map((trial) => [trial.id, trial]));
   const unknown = new Set(unreadable.map(({ id }) => id));
-  return [...new Set([...recorded.keys(), ...kept.keys()])].sort().flatMap((id) => {
-    const [inResult, onDisk] = [recorded.get(id), kept.get(id)];
-    if (!inResult) return [`result.json has no trial ${id}, but the run has its files`];
-    if (!onDisk) return unknown.has(id) ? [] : [`result.json has a trial ${id}, but its files are gone`];
-    return differences(inResult, onDisk).map(
-      (name) => `the ${name} of the trial ${id} in result.json differ from those in its own files`,
-    );
+  return [...new Set([...recorded.keys(), ...kept.keys()])].sort().flatMap((trial): Finding[] => {
+    const [inResult, onDisk] = [recorded.get(trial), kept.get(trial)];
+    if (!inResult)
+      return [{ id: 'trial-unlisted', trial, message: 'result.json does not have it, but its files are there' }];
+    if (!onDisk && unknown.has(trial)) return [];
+    if (!onDisk) return [{ id: 'trial-missing', trial, message: 'result.json has it, but its files are gone' }];
+    return differences(inResult, onDisk).map((name) => ({
+      id: 'trial-disagrees',
+      trial,
+      message: `its ${name} in result.json differ from those in its own files`,
+    }));
   });
 }
 
@@ -211,26 +228,4 @@ function differences(recorded: Trial, kept: Trial): string[] {
   return Object.entries({ conditions, times, numbers }).flatMap(([name, of]) =>
     isAlike(of(recorded), of(kept)) ? [] : [name],
   );
-}
-
-/** The order matters, too: a report shows the first comparison of a name, even if others have the same name. */
-function wrongComparisons(recorded: readonly Comparison[], made: readonly Comparison[]): string[] {
-  const named = (comparisons: readonly Comparison[]): Map<string, Comparison[]> => {
-    const byName = new Map<string, Comparison[]>();
-    for (const one of comparisons) byName.set(nameOf(one), [...(byName.get(nameOf(one)) ?? []), one]);
-    return byName;
-  };
-  const [claimed, again] = [named(recorded), named(made)];
-  const wrong = [...new Set([...claimed.keys(), ...again.keys()])].flatMap((name) =>
-    isAlike(claimed.get(name), again.get(name))
-      ? []
-      : [`the comparison of ${name} in result.json does not follow from its trials`],
-  );
-  if (wrong.length > 0 || isAlike(recorded, made)) return wrong;
-  return ['the order of the comparisons in result.json does not follow from its trials'];
-}
-
-function nameOf({ metric, conditions, baseline, candidate, scope }: Comparison): string {
-  const where = Object.entries(conditions).map(([name, value]) => ` at ${name} ${value}`);
-  return `${metric} of ${candidate.variant} with ${baseline.variant}${where.join('')}${scope === null ? '' : ` (${scope})`}`;
 }

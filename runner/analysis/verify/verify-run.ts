@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { S3Client } from '../../rds/aws/bucket.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
-import type { Verification } from '../../contract/check.ts';
+import type { Finding, Verification } from '../../contract/verification.ts';
 import { ChangedFileError } from '../../contract/versioned-file.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
 import { entriesBelow } from '../../files/look.ts';
@@ -115,9 +115,10 @@ export async function verifyAddress(s3: S3Client, address: string, signal: Abort
 }
 
 async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verification> {
-  const files = await verifyFiles(run, signal);
+  const { files, findings: fileFindings } = await verifyFiles(run, signal);
   const { content, location, read, folder, unreadable } = run;
-  const trials: Verification['trials'] = { checked: 0, readAgain: 0, problems: [] };
+  const trials: Verification['trials'] = { checked: 0, readAgain: 0 };
+  const trialFindings: Finding[] = [];
   const record = knownRecordOf(run);
   const recorded = content ? ('result' in content ? content.result.trials : content.trials) : [];
   for (const trial of record ? recorded.filter(({ state }) => state === 'finished') : []) {
@@ -129,31 +130,34 @@ async function verify(run: VerifiedRun, signal: AbortSignal): Promise<Verificati
     if (!found) continue;
     trials.checked += 1;
     if (found.isReadAgain) trials.readAgain += 1;
-    const led = other === undefined ? [] : [`${other} is not a file, so pgduet reads nothing through it`];
-    trials.problems.push(...[...led, ...found.problems].map((problem) => ({ trial: trial.id, problem })));
+    if (other !== undefined) {
+      const message = `${other} is not a file, so pgduet reads nothing through it`;
+      trialFindings.push({ id: 'no-file', trial: trial.id, file: other, message });
+    }
+    trialFindings.push(...found.findings);
   }
-  trials.problems.push(...(record ? strayTrials(record, recorded) : []));
+  if (record) trialFindings.push(...strayTrials(record, recorded));
   const series = seriesSource(read, location, signal);
   const saved = content && 'result' in content ? content.result : null;
   // A run without a manifest is from an earlier version, whatever its number. Wrong trials lead to a wrong result
   // anyway.
-  const mayBeMadeAgain = files.sealed && trials.problems.length === 0;
+  const mayBeMadeAgain = files.sealed && trialFindings.length === 0;
   const resultCheck =
     saved && record && (run.stored || run.isCopy)
       ? await verifyResult(saved, run.stored, { mayBeMadeAgain, series, location })
-      : { problems: [], isMadeAgain: saved && false };
-  const planProblems = saved && record && saved.toolVersion === toolVersion ? await wrongPlan(record, run) : [];
-  const result = [...unreadable, ...damaged(run), ...resultCheck.problems, ...planProblems];
+      : { findings: [], isMadeAgain: saved && false };
+  const planFindings = saved && record && saved.toolVersion === toolVersion ? await wrongPlan(record, run) : [];
+  const damages = [...unreadable, ...damaged(run)].map((message): Finding => ({ id: 'file-damaged', message }));
+  const findings = [...fileFindings, ...trialFindings, ...damages, ...resultCheck.findings, ...planFindings];
   const { sealed } = files;
   const hashes = hashesOf(run.sums, sealed ? await run.sumOf(sumsFile) : null, record?.experiment.file);
-  const wrong = [files.changed, files.missing, files.added, trials.problems, result].some(({ length }) => length > 0);
   return {
     location,
-    agrees: sealed && !wrong,
+    agrees: findings.length === 0,
     hashes,
+    findings,
     files,
     trials,
-    result,
     resultMadeAgain: resultCheck.isMadeAgain,
   };
 }
@@ -186,21 +190,15 @@ function damaged({ content, stored }: VerifiedRun): string[] {
 async function verifyFiles(
   { sums, entries, present, sumOf }: VerifiedRun,
   signal: AbortSignal,
-): Promise<Verification['files']> {
-  const files: Verification['files'] = {
-    sealed: sums !== null,
-    agree: 0,
-    changed: [],
-    missing: [],
-    added: [],
-    open: [],
-    unchecked: [],
-  };
+): Promise<Pick<Verification, 'files' | 'findings'>> {
+  const files: Verification['files'] = { sealed: sums !== null, agree: 0, open: [], unchecked: [] };
+  const findings: Finding[] = [];
   for (const [name, sum] of sums ?? []) {
     signal.throwIfAborted();
     const found = await sumOf(name);
     if (found === sum) files.agree += 1;
-    else files[found === null ? 'missing' : 'changed'].push(name);
+    else if (found === null) findings.push({ id: 'file-missing', file: name, message: `${name} is missing` });
+    else findings.push({ id: 'file-changed', file: name, message: `${name} was changed` });
   }
   const sealable = new Set(present);
   files.unchecked.push(...entries.filter((name) => !sums?.has(name) && !sealable.has(name)).sort());
@@ -209,6 +207,11 @@ async function verifyFiles(
   // named. So if the result has no line, every other file has one.
   const hasBegun = sums?.has(runFiles.run) === true && !sums.has(runFiles.result);
   const isOpen = hasBegun && (!unnamed.includes(runFiles.result) || unnamed.length === 1);
-  files[isOpen ? 'open' : 'added'].push(...unnamed);
-  return files;
+  if (isOpen) files.open.push(...unnamed);
+  else if (sums === null) findings.push({ id: 'no-manifest', message: `there is no ${sumsFile}` });
+  else
+    findings.push(
+      ...unnamed.map((file): Finding => ({ id: 'file-unlisted', file, message: `${file} is not in ${sumsFile}` })),
+    );
+  return { files, findings };
 }

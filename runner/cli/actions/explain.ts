@@ -6,6 +6,8 @@ import { problemRules } from '../../contract/problem-rules.ts';
 import type { Metric } from '../../contract/metric.ts';
 import { UserError, withoutStop } from '../../contract/errors.ts';
 import { failureMeanings } from '../../contract/failures.ts';
+import type { Meaning } from '../../contract/meaning.ts';
+import { findingMeanings } from '../../contract/verification.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { nearWords } from '../../experiment/file/near-words.ts';
 import { catalogue, declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
@@ -17,7 +19,7 @@ import type { Declare } from '../verb.ts';
 /** What an id of result.json, report.json or `--json` means. */
 interface Explained {
   id: string;
-  kind: 'check' | 'doubt' | 'failure' | 'metric' | 'problem';
+  kind: 'check' | 'doubt' | 'failure' | 'finding' | 'metric' | 'problem';
   /** For people. */
   name: string;
   /** What it says, what it can change, and what to do; a sentence each. */
@@ -81,12 +83,14 @@ const rules = Object.entries(problemRules).map(([id, [rule, remedy]]): Explained
   says: [blocksRun, `Remedy: ${remedy}`],
 }));
 
-const failures = Object.entries(failureMeanings).map(([id, { meaning, remedy }]): Explained => ({
-  id,
-  kind: 'failure',
-  name: withoutStop(meaning),
-  says: [`Remedy: ${remedy}`],
-}));
+function explainMeanings(kind: Explained['kind'], meanings: Readonly<Record<string, Meaning>>): Explained[] {
+  return Object.entries(meanings).map(([id, { meaning, remedy }]) => ({
+    id,
+    kind,
+    name: withoutStop(meaning),
+    says: [`Remedy: ${remedy}`],
+  }));
+}
 
 const all: readonly Explained[] = [
   ...everyCheck.map((check) => explainDefinition('check', check)),
@@ -94,7 +98,8 @@ const all: readonly Explained[] = [
   ...catalogue.map(explainMetric),
   ...problems,
   ...rules.filter(({ id }) => !(id in codes)),
-  ...failures,
+  ...explainMeanings('failure', failureMeanings),
+  ...explainMeanings('finding', findingMeanings),
 ];
 
 /** @throws {UserError} with near ids, if there is no such id */
@@ -106,7 +111,7 @@ function explained(id: string): Explained[] {
   if (member) return [explainMetric(member)];
   const near = nearWords(id, [...new Set(all.map((one) => one.id))]).slice(0, 5);
   const remedy = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `See all: ${ownCommand} explain`;
-  throw new UserError(`${id}: no check, doubt, failure, metric or problem has this id. ${remedy}`);
+  throw new UserError(`Nothing has the id ${id}. ${remedy}`);
 }
 
 /** `pgduet explain ID`: what an id stands for, what it can change, and the remedy; all ids if none is named. */
@@ -128,10 +133,7 @@ export function explain(id: string | undefined, options: { json?: true }, io: Io
 }
 
 export const declare: Declare = (command, io) => {
-  describeArguments(
-    command,
-    'id of a check, doubt, failure, metric or problem, as in result.json or --json (default: list all)',
-  );
+  describeArguments(command, 'of a check, doubt, failure, finding, metric or problem (default: list all)');
   command
     .option('--json', 'print what was found as a JSON array')
     .action((id: string | undefined, options: { json?: true }) => explain(id, options, io));

@@ -1,17 +1,27 @@
-import type { Verification } from '../../contract/check.ts';
+import type { Finding, FindingId, Verification } from '../../contract/verification.ts';
 import { hanging, wrap } from '../media/wrap.ts';
 import { inDigits } from '../../contract/format.ts';
 import { comparedWith, everythingAgrees, hashTerms } from '../verification-words.ts';
 
+/** What the files and the manifest say about each other, in lines of their own. */
+const manifestIds: readonly FindingId[] = ['no-manifest', 'file-changed', 'file-missing', 'file-unlisted'];
+
+function textOf({ trial, message }: Finding): string {
+  return trial === undefined ? message : `${trial}: ${message}`;
+}
+
 /** What `pgduet verify` found: how much agrees, and the name of everything that does not. */
 export function renderVerification(
-  { location, agrees, hashes, files, trials, result, resultMadeAgain }: Verification,
+  { location, agrees, hashes, findings, files, trials, resultMadeAgain }: Verification,
   { columns }: { columns: number },
 ): string {
-  const { sealed, agree, changed, missing, added, open, unchecked } = files;
+  const { sealed, agree, open, unchecked } = files;
   const notReadAgain = trials.checked - trials.readAgain;
   const lines = (mark: string, texts: readonly string[]): string[] =>
     texts.flatMap((text) => hanging(`  ${mark.padEnd(8)} `, text, columns));
+  const filesWith = (id: FindingId): string[] =>
+    findings.flatMap((finding) => (finding.id === id && finding.file !== undefined ? [finding.file] : []));
+  const [changed, missing] = [filesWith('file-changed'), filesWith('file-missing')];
   return [
     ...wrap(location, columns),
     ...wrap(
@@ -22,7 +32,7 @@ export function renderVerification(
     ),
     ...lines('changed', changed),
     ...lines('missing', missing),
-    ...(sealed ? lines('unlisted', added) : []),
+    ...lines('unlisted', filesWith('file-unlisted')),
     ...(open.length === 0
       ? []
       : wrap(
@@ -34,8 +44,7 @@ export function renderVerification(
       `Trials: the numbers of ${inDigits(trials.checked)} finished trials were compared with each other, and those of ${inDigits(trials.readAgain)} with ${comparedWith.trials}.${notReadAgain === 0 ? '' : ` Of ${inDigits(notReadAgain)}, no such output was read.`}`,
       columns,
     ),
-    ...trials.problems.flatMap(({ trial, problem }) => hanging('  wrong    ', `${trial}: ${problem}`, columns)),
-    ...lines('wrong', result),
+    ...lines('wrong', findings.filter(({ id }) => !manifestIds.includes(id)).map(textOf)),
     ...(resultMadeAgain === null
       ? []
       : wrap(

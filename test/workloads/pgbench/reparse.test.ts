@@ -40,9 +40,9 @@ async function problemsOf(measures: Measures, canBeRead = true, madeBy = toolVer
   );
   const files = { read, location: `${folder}/`, folder, signal };
   const record = { ...trial, measures: { ...measures }, series: [] };
-  const { problems, isReadAgain } = await verifyTrial({ ...run, toolVersion: madeBy }, record, files);
+  const { findings, isReadAgain } = await verifyTrial({ ...run, toolVersion: madeBy }, record, files);
   expect(isReadAgain).toBe(canBeRead);
-  return problems;
+  return findings.map(({ message }) => message);
 }
 
 describe('the raw output of a trial, read once more', () => {
