@@ -2,12 +2,15 @@ import { UserError } from '../contract/errors.ts';
 import type { Client } from './client.ts';
 import type { Target } from './target.ts';
 
-/** What a database of a server is to pgduet. `others` are never written to or dropped. */
-export type Ownership = 'absent' | 'own' | 'others';
+/**
+ * What a database of a server is to pgduet: it has both halves of the mark, only the first one because its making was cut
+ * off, or something else. `others` are never written to or dropped.
+ */
+export type Ownership = 'absent' | 'own' | 'unfinished' | 'others';
 
 /**
- * Limit of connections of each database that pgduet makes on a server of somebody's. No server has as many, so it limits
- * nothing; but unlike the comment it is there from the first moment, so a database is also known whose making was cut off.
+ * First half of the mark: the limit of connections of each database that pgduet makes on a server of somebody's. No server
+ * has as many, so it limits nothing; but unlike the comment it is there from the first moment.
  */
 export const ownConnectionLimit = 1_886_217_332;
 
@@ -26,12 +29,14 @@ async function ownershipOf(client: Client, { service }: Target, database: string
   const [found] = rows;
   if (!found) return 'absent';
   const { comment, limit } = found;
-  const isOwn = comment === null ? limit === ownConnectionLimit : comment === service?.mark;
-  return service === undefined || isOwn ? 'own' : 'others';
+  if (service === undefined) return 'own';
+  if (limit !== ownConnectionLimit) return 'others';
+  return comment === null ? 'unfinished' : comment === service.mark ? 'own' : 'others';
 }
 
 /**
- * Whether the server has a database of this name.
+ * Whether the server has a database of this name. One that is unfinished is pgduet's only if a note says that it was about
+ * to be made (places/existing/notes.ts).
  *
  * @throws {UserError} if it has one that pgduet did not make for this experiment
  */
@@ -43,7 +48,7 @@ export async function requireOwn(
   const found = await ownershipOf(client, target, database);
   if (found !== 'others') return found;
   throw new UserError(
-    `${target.server}: the database ${database} is there already, and pgduet did not make it for this experiment: its comment says something else. Rename or drop it yourself if nobody needs it. pgduet writes only to databases that it made.`,
+    `${target.server}: the database ${database} is there already, and pgduet did not make it for this experiment: its comment and its connection limit are not both those of pgduet. Rename or drop it yourself if nobody needs it. pgduet writes only to databases that it made.`,
   );
 }
 

@@ -34,6 +34,11 @@ export async function noteDatabase(results: string, database: OwnDatabase): Prom
   await writeFileIn(knowFolder(results), nameOf(database.service), text);
 }
 
+/** Whether a run with these results was about to make a database on the service's server, or has made it. */
+export function isNoted(results: string, service: string): boolean {
+  return exists(path.join(results, nameOf(service)));
+}
+
 export function forgetDatabase(results: string, service: string): void {
   removeFile(path.join(results, nameOf(service)));
 }

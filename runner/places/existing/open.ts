@@ -15,7 +15,7 @@ import { forEachServer } from '../servers-failed.ts';
 import { existingKinds } from './kinds.ts';
 import { type Activity, activityOn, examineServer, missingRights, refuseSameServer } from './examine-server.ts';
 import { libpqEnvironment } from './libpq-environment.ts';
-import { forgetDatabase, noteDatabase } from './notes.ts';
+import { forgetDatabase, isNoted, noteDatabase } from './notes.ts';
 import { findPostmaster } from './on-this-machine.ts';
 import { findService, removeDatabase } from './service.ts';
 
@@ -124,8 +124,16 @@ async function openExisting(
         outsideLoad(target),
         async (client) => {
           // Where trials begin with the loaded data, a copy of the database is made and dropped, too.
-          await requireOwn(client, target, copyOf(target));
-          return requireOwn(client, target, target.database);
+          const databases = [copyOf(target), target.database];
+          const found = [];
+          for (const database of databases) found.push(await requireOwn(client, target, database));
+          const unfinished = databases[found.indexOf('unfinished')];
+          if (unfinished !== undefined && !isNoted(results, target.service.name)) {
+            throw new UserError(
+              `${target.server}: the database ${unfinished} has the connection limit of one that pgduet is making, but not its comment, and no run with results in ${results} has begun to make it. Wait for the other run, or drop the database yourself if nobody needs it.`,
+            );
+          }
+          return found.at(-1);
         },
         signal,
       ),
