@@ -3,7 +3,7 @@ import { isServerTrouble, UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { ServerLoad } from '../contract/result.ts';
 import { withConnection } from '../postgres/connect.ts';
-import { vacuumPermitted } from '../postgres/reset.ts';
+import { vacuumPermitted } from '../postgres/vacuum.ts';
 import type { Target } from '../postgres/target.ts';
 
 type Prepared = NonNullable<ServerLoad['prepared']>;

@@ -12,11 +12,12 @@ import { proveAllInForce } from '../postgres/in-force.ts';
 import { carryOut, carryOutAndSave, type StepFindings } from './carry-out-step.ts';
 import type { Run, ActiveRun } from './run-shape.ts';
 import { serverName, serversOf } from '../contract/server.ts';
-import { allOrNone } from '../postgres/connect.ts';
+import { allOrNone, withConnection } from '../postgres/connect.ts';
 import { readDatabase, resetDatabase, type ResetReport } from '../postgres/reset.ts';
 import { readMarks, requireEqualContents, requireRestored, markRestored } from './loaded-data.ts';
 import { withTries } from './retry.ts';
 import type { Target } from '../postgres/target.ts';
+import { analyzePermitted } from '../postgres/vacuum.ts';
 
 /**
  * Starts or finds the variants, and proves that they are what was asked for. Locks their databases against other
@@ -114,7 +115,8 @@ export async function snapshot(running: ActiveRun, step: SnapshotStep): Promise<
 }
 
 /**
- * Proves that servers that were restored from a snapshot hold the data of this experiment, and reads all of it once.
+ * Proves that servers that were restored from a snapshot hold the data of this experiment, makes their statistics anew,
+ * because RDS may have upgraded them, and reads all of the data once.
  * Keeps how much data that was and how long it took: the cost of restoring instead of loading.
  */
 export async function readIntoCache(running: ActiveRun, step: TouchStep): Promise<void> {
@@ -127,6 +129,7 @@ export async function readIntoCache(running: ActiveRun, step: TouchStep): Promis
       const target = targetAt(place, conditions);
       const either = AbortSignal.any([signal, ended, target.failed]);
       await withTries(running, `Touching ${target.server}`, either, async () => {
+        await withConnection(target, analyzePermitted, either, { long: true });
         const start = now().getTime();
         const { bytes } = await readDatabase(target, {
           into: 'nothing',

@@ -7,6 +7,7 @@ import { completeRestore, keepLoadedCopy, restoreLoadedCopy } from '../../runner
 import { resetDatabase } from '../../runner/postgres/reset.ts';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import type { Target } from '../../runner/postgres/target.ts';
+import { analyzePermitted, vacuumPermitted } from '../../runner/postgres/vacuum.ts';
 import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 import { queryOn } from '../helpers/servers/local-cluster.ts';
 
@@ -180,6 +181,45 @@ describe('the reset step vacuum', () => {
     );
     expect(rows.map(({ name }) => name)).toEqual(vacuumed);
     expect(readFileSync(cluster.serverLog, 'utf8')).not.toContain('WARNING');
+  });
+
+  /** The measurer’s tables that have statistics, partitioned ones among them. */
+  async function analyzed(): Promise<string[]> {
+    const statement = `SELECT DISTINCT tablename || CASE WHEN inherited THEN ' as a whole' ELSE '' END AS name
+       FROM pg_stats WHERE schemaname IN ('public', 'Own') ORDER BY name`;
+    return (await queryOn<{ name: string }>(measurer, statement)).rows.map(({ name }) => name);
+  }
+
+  it('vacuums a partition once, also one whose partitioned table is another’s', async () => {
+    const vacuums = async (): Promise<unknown> =>
+      (
+        await queryOn(
+          measurer,
+          `SELECT relname AS name, vacuum_count::int AS times FROM pg_stat_user_tables ORDER BY name`,
+        )
+      ).rows;
+    await asSuperuser('postgres', 'ALTER DATABASE measured OWNER TO postgres');
+    await asSuperuser('measured', 'ALTER TABLE ONLY "Own".halves OWNER TO postgres');
+    await withConnection(measurer, (client) => vacuumPermitted(client, { analyze: true }), signal);
+    await vi.waitFor(async () =>
+      expect(await vacuums()).toEqual([
+        { name: 'half_1', times: 1 },
+        { name: 'half_2', times: 1 },
+        { name: 'halves', times: 0 },
+        { name: 'loaded', times: 1 },
+        { name: 'seen', times: 1 },
+        { name: 'theirs', times: 0 },
+      ]),
+    );
+    expect(await analyzed()).toEqual(['half_1', 'half_2', 'loaded', 'seen']);
+  });
+
+  it.each([
+    ['vacuumed and analyzed', (client: Client) => vacuumPermitted(client, { analyze: true })],
+    ['analyzed', analyzePermitted],
+  ])('a partitioned table that is %s has statistics as a whole, too', async (_, carryOut) => {
+    await withConnection(measurer, carryOut, signal);
+    expect(await analyzed()).toEqual(['half_1', 'half_2', 'halves as a whole', 'loaded', 'seen']);
   });
 });
 

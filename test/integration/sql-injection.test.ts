@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connect, withConnection } from '../../runner/postgres/connect.ts';
 import { keepLoadedCopy, readLoadMark, restoreLoadedCopy, writeLoadMark } from '../../runner/postgres/loaded-copy.ts';
-import { vacuumPermitted } from '../../runner/postgres/reset.ts';
+import { vacuumPermitted } from '../../runner/postgres/vacuum.ts';
 import type { Target } from '../../runner/postgres/target.ts';
 import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 

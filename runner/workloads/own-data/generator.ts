@@ -7,7 +7,7 @@ import { writeFileIn } from '../../files/write.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { emptyDatabase } from '../../postgres/database-sessions.ts';
 import type { Target } from '../../postgres/target.ts';
-import { vacuumPermitted } from '../../postgres/reset.ts';
+import { vacuumPermitted } from '../../postgres/vacuum.ts';
 import { withClient } from '../../process/client.ts';
 import { type OwnDataPlaces, readByPsql, runSqlFile } from './psql.ts';
 import { loadDump, openDump } from './restore-dump.ts';
