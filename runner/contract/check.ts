@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { externalReasonSchema } from './external-reasons.ts';
 import type { RuleId } from './problem-rules.ts';
-import { headShape } from './versioned-file.ts';
 
 /** What a doubt could change, the gravest first. */
 export const effects = ['answer', 'size', 'other figures', 'none'] as const;
@@ -80,38 +79,3 @@ export function problemUnless(
 ): RuleProblem[] {
   return holds ? [] : [{ rule, path, message, ...(code && { code }) }];
 }
-
-/** What one probe of a live system found. Each problem is a sentence that says what to do. */
-const probeOutcomeSchema = z.object({
-  /** What was checked, such as `results can be written`. */
-  name: z.string(),
-  /** Empty if all is well. */
-  problems: z.array(z.string()),
-  /** If all is well: what was found, in a few words. */
-  detail: z.string(),
-  /** What the user should know although it is no obstacle; a sentence each. */
-  notes: z.array(z.string()).default([]),
-});
-
-/** Name of the object that the pre-flight writes, below the prefix of a deploy. */
-export const preflightName = 'driver/preflight.json';
-
-export const preflightHead = { kind: 'pgduet-preflight', schemaVersion: 1 } as const;
-
-const preflightSchema = z.object({
-  ...headShape(preflightHead),
-  toolVersion: z.string(),
-  /** null while the pre-flight is running. */
-  endedAt: z.string().nullable(),
-  outcomes: z.array(probeOutcomeSchema),
-});
-
-export type PreflightObject = z.output<typeof preflightSchema>;
-
-export const preflightFile = {
-  ...preflightHead,
-  what: 'the findings of a pre-flight',
-  schema: preflightSchema,
-  remedy: 'Check that this version of pgduet deployed the stack.',
-  olderRemedy: 'Watch it with the pgduet that deployed it.',
-};

@@ -46,7 +46,7 @@ export async function checkMachine(
   const { experiment } = options;
   // Servers that are elsewhere need nothing of this machine.
   const made = experiment && placeOf(experiment).isMadeByRun ? experiment : undefined;
-  await check('Node', () => {
+  await check('node', () => {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
     if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
       throw new UserError(
@@ -57,7 +57,7 @@ export async function checkMachine(
       major < supportedNode ? [`Node ${major} gets no security updates any more. Install ${supportedNode} or 24.`] : [];
     return Promise.resolve({ detail: process.versions.node, value: true, notes });
   });
-  const hasPostgres = await check('PostgreSQL', async () => {
+  const hasPostgres = await check('postgresql', async () => {
     const found = await findInstallations({ ...options, explicit: options.pgBindir }, serverPrograms);
     const servers = withPrograms(found.installations, serverPrograms);
     // Without an experiment, check as if one had a variant for each version, and one without a version.
@@ -68,7 +68,7 @@ export async function checkMachine(
     const shown = servers.map(({ version, folder }) => `${version} in ${folder}`).join(', ');
     return { detail: `${shown}; pgbench ${clients.version}`, value: true };
   });
-  await check('disk space', () => {
+  await check('disk-space', () => {
     const room = roomIn(tmpdir());
     const shown = `${(room / 1024 ** 3).toFixed(1)} GiB in ${tmpdir()}`;
     if (made) requireRoom(made, tmpdir());
@@ -96,7 +96,7 @@ export async function checkMachine(
       );
     return Promise.resolve({ detail: String(processors), value: true });
   });
-  await check('rights of programs', async () => {
+  await check('rights', async () => {
     const { mayGain } = await reducedRights();
     if (!mayGain) return { detail: `user ${serverUser().uid}; cannot gain any`, value: true };
     return {
@@ -110,11 +110,11 @@ export async function checkMachine(
   if (experiment) await checkScripts(check, experiment, { ...options, explicit: options.pgBindir, isElsewhere: false });
   // Without a PostgreSQL, nothing can be measured, and the check of the load generator would install one.
   if (!hasPostgres) return outcomes;
-  await check('other programs', async () => {
+  await check('other-programs', async () => {
     const { finding, warning } = await options.otherPrograms(options.signal);
     return { detail: finding, value: true, notes: warning === null ? [] : [warning] };
   });
-  await check('load generator', () => findCeiling(experiment, options));
+  await check('load-generator', () => findCeiling(experiment, options));
   return outcomes;
 }
 

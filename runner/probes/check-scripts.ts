@@ -8,7 +8,7 @@ export async function checkScripts(
   experiment: Experiment,
   where: Parameters<typeof validateLoad>[1],
 ): Promise<void> {
-  await check('scripts and options of the load', async () => {
+  await check('scripts', async () => {
     const { version, note } = await validateLoad(experiment, where);
     const detail = version === null ? 'not checked' : `accepted by the programs of PostgreSQL ${version}`;
     return { detail, value: true, notes: note === null ? [] : [note] };

@@ -1,5 +1,6 @@
 import { failureMeanings } from '../../runner/contract/failures.ts';
 import type { Meaning } from '../../runner/contract/meaning.ts';
+import { probes } from '../../runner/contract/probes.ts';
 import { problemRules } from '../../runner/contract/problem-rules.ts';
 import { findingMeanings } from '../../runner/contract/verification.ts';
 import { entry, type ReferencePage, sentence } from './page.ts';
@@ -22,6 +23,10 @@ export function failuresPage(): ReferencePage {
       '## Findings of verify',
       'What `pgduet verify` can find wrong, by the `id` in `findings` of `--json`.',
       list(findingMeanings),
+      '## Probes of doctor',
+      'What `pgduet doctor` and the pre-flight of a driver look at, by the `id` in `--json`. Each has a `state` as checks have:\n' +
+        '`pass`, `warn`, `fail` or `not assessed`.',
+      list(probes),
       '## Rules of experiment files',
       'What must hold, by the `rule` of a problem.',
       list(Object.fromEntries(rules)),

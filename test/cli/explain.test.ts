@@ -21,6 +21,7 @@ it.each([
   ['unknown-key', ['problem unknown-key']],
   ['cut-off', ['failure cut-off']],
   ['file-changed', ['finding file-changed']],
+  ['disk-space', ['probe disk-space']],
   ['threads', ['problem threads']],
 ])('explains %s', async (id, found) => {
   expect((await explained(id)).map((one) => `${one.kind} ${one.id}`)).toEqual(found);

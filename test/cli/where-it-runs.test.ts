@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { CheckOutcome } from '../../runner/probes/probe.ts';
 import type { Plan } from '../../runner/contract/plan.ts';
 import { type Printed, runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
@@ -10,9 +11,18 @@ import { sealAgain } from '../helpers/samples/sealed-sample.ts';
 
 vi.mock(import('../../runner/probes/check-machine.ts'), () => ({
   checkMachine: ({ experiment }, report) => {
-    const outcome = { name: 'this machine', problems: [], notes: [], detail: experiment?.question ?? 'any experiment' };
-    report(outcome);
-    return Promise.resolve([outcome]);
+    const detail = experiment?.question ?? 'any experiment';
+    const passed: CheckOutcome = {
+      id: 'node',
+      name: 'Node',
+      state: 'pass',
+      problems: [],
+      notes: [],
+      detail,
+      remedy: null,
+    };
+    report(passed);
+    return Promise.resolve([passed]);
   },
 }));
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { failureOf, PartError, UserError } from '../../runner/contract/errors.ts';
 import { type FailureCode, failureMeanings } from '../../runner/contract/failures.ts';
 import type { Meaning } from '../../runner/contract/meaning.ts';
+import { probes } from '../../runner/contract/probes.ts';
 import { problemRules } from '../../runner/contract/problem-rules.ts';
 import { findingMeanings } from '../../runner/contract/verification.ts';
 import { CommandError } from '../../runner/process/run-command.ts';
@@ -52,6 +53,7 @@ const rules = Object.entries(problemRules).map(
 const meanings: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
   failure: failureMeanings,
   finding: findingMeanings,
+  probe: probes,
   rule: Object.fromEntries(rules),
 };
 

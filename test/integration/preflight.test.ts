@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { preflight } from '../../runner/rds/driver/preflight.ts';
 import type { Binding } from '../../runner/rds/contract/binding.ts';
-import type { PreflightObject } from '../../runner/contract/check.ts';
+import type { PreflightObject } from '../../runner/contract/probes.ts';
 import { fakeStack } from '../helpers/fakes/fake-stack.ts';
 import {
   type FakeAnswer,

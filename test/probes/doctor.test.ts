@@ -1,10 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { dlv, option, parameters, problems, withDeployment, zones } from '../helpers/fakes/fake-account.ts';
+import { probes } from '../../runner/contract/probes.ts';
+import { dlv, examine, option, parameters, problems, withDeployment, zones } from '../helpers/fakes/fake-account.ts';
 import { xmlError } from '../helpers/fakes/fake-aws.ts';
 
 describe('doctor', () => {
   it('finds nothing in an account that can take the experiment', async () => {
     expect(await problems()).toEqual([]);
+  });
+
+  it('has for each probe its id and its state, and a remedy unless it passes', async () => {
+    const found = await examine({ vpcs: 5, parameters: {} });
+    for (const { id, name, state, problems: reported, notes, remedy } of found) {
+      expect(name.startsWith(probes[id].name)).toBe(true);
+      expect(remedy).toBe(state === 'pass' ? null : probes[id].remedy);
+      expect(state === 'fail').toBe(reported.length > 0);
+      expect(['warn', 'not assessed'].includes(state)).toBe(notes.length > 0);
+    }
+    expect(found.filter(({ state }) => state === 'fail').map(({ id }) => id)).toEqual([
+      'bootstrap',
+      'results-stack',
+      'vpc-quota',
+    ]);
   });
 
   it('asks nothing further without valid credentials', async () => {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import { bindingFile } from '../../runner/rds/contract/binding.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import { preflightFile } from '../../runner/contract/check.ts';
+import { preflightFile } from '../../runner/contract/probes.ts';
 import { resultFile } from '../../runner/contract/result.ts';
 import { runFile } from '../../runner/contract/run-record.ts';
 import { statusFile } from '../../runner/contract/status.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { assembleResult } from '../../runner/analysis/assemble.ts';
 import { openFolder, withKnownDefinition } from '../../runner/analysis/open-result.ts';
 import { bindingFile, boundServers, readBinding } from '../../runner/rds/contract/binding.ts';
-import { preflightFile } from '../../runner/contract/check.ts';
+import { preflightFile } from '../../runner/contract/probes.ts';
 import { resultFile } from '../../runner/contract/result.ts';
 import { parseRunStatus, statusFile } from '../../runner/contract/status.ts';
 import type { Trial } from '../../runner/contract/trial.ts';

@@ -46,7 +46,7 @@ export async function doctor(experiment: string | undefined, options: DoctorOpti
       ? await checkAccountFor(named, options, io, report)
       : await checkThisMachine(named, options, io, report);
   if (options.json) io.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
-  if (outcomes.some(({ problems }) => problems.length > 0)) io.setExitCode(1);
+  if (outcomes.some(({ state }) => state === 'fail')) io.setExitCode(1);
 }
 
 async function checkThisMachine(
@@ -103,10 +103,10 @@ async function checkAccountFor(
 }
 
 /** What one check found, in lines. */
-export function outcomeText({ name, problems, detail, notes }: CheckOutcome, { columns, colour }: Io): string {
+export function outcomeText({ name, state, problems, detail, notes }: CheckOutcome, { columns, colour }: Io): string {
   const { green, red, yellow } = createColors(colour);
-  const [word, colourOf] = problems.length > 0 ? ['NOT', red] : notes.length > 0 ? ['note', yellow] : ['ok', green];
-  const first = problems.length > 0 ? name : `${name}: ${detail}`;
+  const [word, colourOf] = state === 'fail' ? ['NOT', red] : state === 'pass' ? ['ok', green] : ['note', yellow];
+  const first = state === 'fail' ? name : `${name}: ${detail}`;
   const lines = [
     ...hanging(word.padEnd(5), first, columns).map((line) => line.replace(word, colourOf)),
     ...[...problems, ...notes].flatMap((more) => hanging('       ', more, columns)),

@@ -2,6 +2,7 @@ import type { CheckDefinition } from '../../analysis/validity/check.ts';
 import { doubtDefinitions } from '../../analysis/validity/doubts.ts';
 import { everyCheck } from '../../analysis/validity/registry.ts';
 import type { Effect, ProblemCode } from '../../contract/check.ts';
+import { probes } from '../../contract/probes.ts';
 import { problemRules } from '../../contract/problem-rules.ts';
 import type { Metric } from '../../contract/metric.ts';
 import { UserError, withoutStop } from '../../contract/errors.ts';
@@ -19,7 +20,7 @@ import type { Declare } from '../verb.ts';
 /** What an id of result.json, report.json or `--json` means. */
 interface Explained {
   id: string;
-  kind: 'check' | 'doubt' | 'failure' | 'finding' | 'metric' | 'problem';
+  kind: 'check' | 'doubt' | 'failure' | 'finding' | 'metric' | 'probe' | 'problem';
   /** For people. */
   name: string;
   /** What it says, what it can change, and what to do; a sentence each. */
@@ -100,6 +101,7 @@ const all: readonly Explained[] = [
   ...rules.filter(({ id }) => !(id in codes)),
   ...explainMeanings('failure', failureMeanings),
   ...explainMeanings('finding', findingMeanings),
+  ...explainMeanings('probe', probes),
 ];
 
 /** @throws {UserError} with near ids, if there is no such id */
@@ -133,7 +135,7 @@ export function explain(id: string | undefined, options: { json?: true }, io: Io
 }
 
 export const declare: Declare = (command, io) => {
-  describeArguments(command, 'of a check, doubt, failure, finding, metric or problem (default: list all)');
+  describeArguments(command, 'of a check, doubt, failure, finding, metric, probe or problem (default: list all)');
   command
     .option('--json', 'print what was found as a JSON array')
     .action((id: string | undefined, options: { json?: true }) => explain(id, options, io));

@@ -65,7 +65,7 @@ export async function checkAccount(
   { sts, ssm }: DoctorClients,
   deploy: { experiment: string; owner: string },
 ): Promise<Account | null> {
-  const region = await check('Region', async () => {
+  const region = await check('region', async () => {
     const name = await callAws('choosing the Region', 'this command', () => ssm.config.region());
     return { detail: name, value: name };
   });
@@ -77,7 +77,7 @@ export async function checkAccount(
     return { detail: `account ${Account}, as ${Arn}`, value: { id: Account, partition: Arn.split(':')[1] ?? 'aws' } };
   });
   if (account === null) return null;
-  await check('cdk bootstrap', async () => {
+  await check('bootstrap', async () => {
     const version = await parameterValue(ssm, bootstrapParameter);
     const command = `npx cdk bootstrap -c stack=results aws://${account.id}/${region}`;
     if (version === null)
@@ -89,14 +89,14 @@ export async function checkAccount(
     }
     return { detail: `version ${version}`, value: true };
   });
-  await check('results stack', async () => {
+  await check('results-stack', async () => {
     const bucket = await parameterValue(ssm, resultsBucketParameterName);
     if (bucket === null) {
       throw new UserError(`There is no bucket for the results in ${region}. Run once: npx cdk deploy -c stack=results`);
     }
     return { detail: `s3://${bucket}`, value: true };
   });
-  const hasDeployed = await check('already deployed', async () => {
+  const hasDeployed = await check('existing-deploy', async () => {
     const binding = await parameterValue(ssm, bindingParameterName(deploy.experiment, deploy.owner));
     return { detail: binding === null ? 'no' : `yes: a deploy would update it`, value: binding !== null };
   });

@@ -68,14 +68,14 @@ export async function checkDeploy(
   const account = await checkAccount(checks, clients, { experiment: experiment.name, owner });
   if (account === null) return outcomes;
 
-  await check('bootstrap bucket', () => ifAllowed(() => findBootstrapKey(clients.s3, account)));
-  await check('results key', () => ifAllowed(() => checkResultsKey(clients, experiment, account)));
+  await check('bootstrap-bucket', () => ifAllowed(() => findBootstrapKey(clients.s3, account)));
+  await check('results-key', () => ifAllowed(() => checkResultsKey(clients, experiment, account)));
   await checkPlaces(checks, experiment, { account, clients });
   if (!account.hasDeployed) await checkQuotas(checks, experiment, clients);
-  await check('certificate authority', () =>
+  await check('certificate-authority', () =>
     found(requireAuthority(clients.rds, account.region, question.certificates)),
   );
-  await check('GuardDuty', () => ifAllowed(() => findRuntimeMonitoring(clients.guardDuty)));
+  await check('guardduty', () => ifAllowed(() => findRuntimeMonitoring(clients.guardDuty)));
   await check('prices', () => findPrices(question, account.region));
   return outcomes;
 }
@@ -91,20 +91,20 @@ async function checkPlaces(
   const variants = new Map<string, readonly string[]>();
   const knownTo = parametersOfFamilies(rds);
   for (const [name, variant] of Object.entries(experiment.variants)) {
-    const zones = await check(`variant ${name}`, async () => {
+    const zones = await check({ id: 'variant-offered', of: name }, async () => {
       const value = await orderableZones(rds, variant);
       const detail = `${variant.class}, PostgreSQL ${variant.engine.version}: ${value.join(', ')}`;
       return { detail, value, notes: await requireCapacity(ec2, name, variant) };
     });
     if (zones) variants.set(name, zones);
-    await check(`parameters of ${name}`, () =>
+    await check({ id: 'parameters-known', of: name }, () =>
       ifAllowed(async () => ({
         detail: `${await requireParameters(name, variant, knownTo)} are known to RDS`,
         value: true,
       })),
     );
   }
-  const driver = await check('driver', async () => {
+  const driver = await check('driver-offered', async () => {
     const value = await driverZones(ec2, experiment.driver.class);
     return { detail: `${experiment.driver.class}: ${value.join(', ')}`, value };
   });
@@ -138,10 +138,10 @@ async function checkQuotas(
   clients: DoctorClients,
 ): Promise<void> {
   const { mode } = experiment.network;
-  await check('EC2 quota', () => found(checkDriverQuota(clients, experiment.driver.class)));
-  if (mode !== 'existing') await check('VPC quota', () => found(checkVpcQuota(clients)));
-  if (mode === 'private') await check('endpoint quota', () => found(checkEndpointQuota(clients)));
-  await check('RDS quotas', () => found(checkRdsQuotas(clients, experiment)));
+  await check('ec2-quota', () => found(checkDriverQuota(clients, experiment.driver.class)));
+  if (mode !== 'existing') await check('vpc-quota', () => found(checkVpcQuota(clients)));
+  if (mode === 'private') await check('endpoint-quota', () => found(checkEndpointQuota(clients)));
+  await check('rds-quotas', () => found(checkRdsQuotas(clients, experiment)));
 }
 
 async function found(detail: Promise<string>): Promise<Found<true>> {
@@ -154,7 +154,12 @@ async function ifAllowed(look: () => Promise<Found<true>>): Promise<Found<true>>
     return await look();
   } catch (error) {
     if (!(error instanceof AwsCallError) || !error.denied) throw error;
-    return { detail: 'not checked', value: true, notes: [`This could not be checked: ${error.message}`] };
+    return {
+      detail: 'not checked',
+      value: true,
+      state: 'not assessed',
+      notes: [`This could not be checked: ${error.message}`],
+    };
   }
 }
 

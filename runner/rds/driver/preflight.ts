@@ -36,7 +36,7 @@ import { toolOf } from '../../workloads/registry.ts';
 import { checkConnection } from './connection.ts';
 import { checker, type CheckOutcome } from '../../probes/probe.ts';
 import { checkWindows } from './maintenance-windows.ts';
-import { preflightHead, preflightName, type PreflightObject } from '../../contract/check.ts';
+import { preflightHead, preflightName, type PreflightObject } from '../../contract/probes.ts';
 
 export interface PreflightOptions extends Omit<DeployedPlaceOptions, 'parameters'> {
   /** Whether the databases are there, so that they are checked, too. */
@@ -79,7 +79,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     requireDeletable(times, binding);
     return { detail: `created at ${times.createdAt.toISOString()}`, value: times };
   });
-  const programs = await check('pgbench and psql', async () => {
+  const programs = await check('clients', async () => {
     const { folder, version } = await findPostgresBinaries({
       ...options,
       explicit: options.pgBindir === undefined ? [] : [options.pgBindir],
@@ -110,7 +110,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     const polling: PollingOptions = { ...options, limitSeconds: examinationSeconds, untilStorageRests: false };
     await Promise.all(
       [...(options.databases ? boundServers(binding) : [])].map(async ([server, bound]) => {
-        const examined = await check(`variant ${server}`, async () => {
+        const examined = await check({ id: 'database-as-asked', of: server }, async () => {
           // A crossover leaves its log volumes exchanged, and sets them itself.
           const value = await examineDatabase(server, bound, polling, { mayReboot: true, anyLogVolume: isCrossover });
           const rebooted = value.rebooted ? ['was rebooted once, because its parameter group waited for it'] : [];
@@ -119,7 +119,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
         });
         if (!examined) return;
         if (isCrossover) {
-          await check(`exchange of ${server}`, async () => {
+          await check({ id: 'exchange', of: server }, async () => {
             await proveSwitchable(examined.state, bound.identifier, options.rds);
             return { detail: 'its log volume may be modified', value: true };
           });
@@ -127,7 +127,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
         if (experiment) {
           const { backups } = experiment.experiment;
           const expectedSeconds = secondsAfterCreation(experiment.plan);
-          await check(`windows of ${server}`, () =>
+          await check({ id: 'windows', of: server }, () =>
             Promise.resolve({
               detail: checkWindows(server, examined.state.windows, { backups, expectedSeconds, now: now() }),
               value: true,
@@ -137,7 +137,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
         if (!passwordFile || certificates === null || programs === null) return;
         const parameters = experiment ? askedParameters(experiment.deployed) : new Map<string, never>();
         const target = deployedTarget(server, examined.state, { binding, parameters, passwordFile, certificates });
-        const connected = await check(`connection to ${server}`, async () => {
+        const connected = await check({ id: 'connection', of: server }, async () => {
           await awaitConnections(target, { ...options, probe: options.probe ?? probeConnection });
           return checkConnection(target, {
             programs,
@@ -146,7 +146,8 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
             signal: options.signal,
           });
         });
-        if (connected && experiment) await check(`parameters of ${server}`, () => checkParameters(target));
+        if (connected && experiment)
+          await check({ id: 'parameters-in-force', of: server }, () => checkParameters(target));
       }),
     );
   } finally {
