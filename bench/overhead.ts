@@ -84,6 +84,7 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
         driver: await describeDriver(experiment, { programs, folder }, inputs, signal),
         now: () => new Date(),
         inputs,
+        programs,
         kept: {
           scriptFolder: folder,
           experimentFile: 'overhead.yaml',

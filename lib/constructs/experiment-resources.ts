@@ -26,6 +26,7 @@ import { statusName } from '../../runner/contract/status.ts';
 import { toolVersion } from '../../runner/contract/tool-version.ts';
 import type { StackPrice } from '../../runner/rds/prices/bill.ts';
 import { hashFiles } from '../../runner/workloads/loaded-with.ts';
+import { filesOf } from '../../runner/workloads/of-variants.ts';
 import { toolOf } from '../../runner/workloads/registry.ts';
 import { MasterCredentials } from './credentials.ts';
 import { ExperimentDashboard } from './dashboard.ts';
@@ -122,7 +123,7 @@ export class ExperimentResources extends Construct {
     const tool = toolOf(experiment.workload);
     const owner = props.owner ?? ownerParameter(this);
     this.tag(props.ownsStack ? stack : this, experiment, owner);
-    const workloadFiles = tool.files(experiment.workload);
+    const workloadFiles = filesOf(experiment).all;
     const files = hashFiles(workloadFiles, path.dirname(props.experimentFile));
     refuseOtherDeploys(this, props, files);
 

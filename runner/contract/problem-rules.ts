@@ -119,6 +119,10 @@ export const problemRules = {
     'precision goes with until: precision',
     'Set `protocol.until: precision`, or remove `precision`.',
   ],
+  'prepare-folder': [
+    'the folders of `prepare` hold SQL files',
+    'Correct the path, or put files NAME.sql without blanks in their names into the folder.',
+  ],
   'prepare-restored': [
     'variants that a snapshot restores hold the same',
     'Remove `prepare`, or `data.keep` and `data.snapshot`.',
@@ -150,6 +154,10 @@ export const problemRules = {
   'rising-reason': ['a rising ladder states its reason', 'State in `reason` why the levels must rise.'],
   'same-variant': ['a contrast compares two variants', 'Name two different variants.'],
   script: ['pgbench takes the script', 'Correct the script at the line that the message names.'],
+  'script-by-variant': [
+    'scripts of a variant are of the kind that its tool runs',
+    'Remove `scripts` of the variant, or write them as `workload.scripts` of this tool.',
+  ],
   'script-metric': [
     'the deciding metric is measured for each script',
     'Choose a metric that is measured for each script, or remove `decision.script`.',

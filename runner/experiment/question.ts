@@ -3,6 +3,7 @@ import type { Difference } from '../contract/plan.ts';
 import { decidingMetric, type WrittenExperiment } from '../contract/experiment/schema.ts';
 import { differencesOf } from './plan/differences.ts';
 import { canonicalValue } from '../postgres/parameters/same-value.ts';
+import { workloadsOf } from '../workloads/of-variants.ts';
 import { toolOf } from '../workloads/registry.ts';
 
 /** What an experiment asks, however it is worded, named and measured. */
@@ -29,7 +30,8 @@ export function questionOf(
   const valuesOf = (variant: string): string => JSON.stringify(differences.map((one) => valueOf(one, variant)).sort());
   const sides = [...new Set(Object.keys(variants).map(valuesOf))].sort();
   const metric = decidingMetric(decision);
-  const statements = toolOf(workload).statements(workload, folder);
+  const tool = toolOf(workload);
+  const statements = workloadsOf({ workload, variants }).flatMap((own) => tool.statements(own, folder));
   const asks = `${metric} of ${sides.length === 1 ? 'equal variants' : sides.join(' against ')} in ${[...new Set(statements)].sort().join(' and ')}`;
   return { id: createHash('sha256').update(asks).digest('hex').slice(0, 16), asks };
 }

@@ -6,6 +6,7 @@ import { generalResetSteps } from '../postgres/reset-steps.ts';
 import { places } from '../places/every-place.ts';
 import { tools } from '../workloads/registry.ts';
 import { toolCollectors } from '../workloads/registry.ts';
+import { scriptsSchema } from '../workloads/pgbench/schema.ts';
 
 const [firstStorage, ...otherStorages] = places.flatMap(({ storage }) => storage);
 type StorageMember = (typeof places)[number]['storage'][number];
@@ -25,6 +26,7 @@ export const experimentSchema = experimentSchemaOf({
   workload: z
     .discriminatedUnion('tool', [first as Member, ...others])
     .describe('What is loaded, and what load is put on it.'),
+  scripts: scriptsSchema,
   deployments: places.flatMap(({ deployments = [] }) => deployments),
   resetSteps: [...new Set([...generalResetSteps, ...tools.flatMap(({ resetSteps }) => Object.keys(resetSteps))])],
   collectors: optionalCollectors,

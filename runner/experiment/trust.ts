@@ -9,7 +9,7 @@ import { controlOfOthers } from '../files/owners.ts';
 import { readTextWhole } from '../files/read.ts';
 import { hashOfFile, sumOf } from '../files/sums.ts';
 import { type FileHashes, hashFiles } from '../workloads/loaded-with.ts';
-import { toolOf } from '../workloads/registry.ts';
+import { filesOf } from '../workloads/of-variants.ts';
 import type { LoadedExperiment } from './file/load.ts';
 
 /** What a run executes: an experiment is code, and so is every file that it names. */
@@ -48,11 +48,9 @@ export function codeOfOptions(
   return { file: null, text: '', folder, names: namesOf(experiment, others) };
 }
 
-function namesOf(
-  { workload, variants }: Pick<Experiment, 'workload' | 'variants'>,
-  others: readonly string[],
-): string[] {
-  return [...new Set([...toolOf(workload).files(workload), ...others.filter(isFile), ...filesOfParameters(variants)])];
+function namesOf(experiment: Pick<Experiment, 'workload' | 'variants'>, others: readonly string[]): string[] {
+  const named = filesOf(experiment).all;
+  return [...new Set([...named, ...others.filter(isFile), ...filesOfParameters(experiment.variants)])];
 }
 
 /** Files that parameters name by their whole paths, such as the program of a command. Libraries go without their ending. */

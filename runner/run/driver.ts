@@ -18,6 +18,7 @@ import { otherFileRemedy } from '../experiment/file/check-files.ts';
 import { reducedRights } from '../process/rights.ts';
 import { codeHash } from '../experiment/trust.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
+import { filesOf, workloadsOf } from '../workloads/of-variants.ts';
 import { toolOf } from '../workloads/registry.ts';
 
 /** What the servers of the variants say about themselves. pgduet asks them once, while all of them run. */
@@ -130,7 +131,7 @@ export async function describeDriver(
   const { workload } = experiment;
   const tool = toolOf(workload);
   const scriptFolder = path.dirname(inputs.file);
-  const files = await hashLargeFiles(tool.files(workload), scriptFolder, signal);
+  const files = await hashLargeFiles(filesOf(experiment).all, scriptFolder, signal);
   for (const [name, hash] of Object.entries(files)) {
     if (inputs.filesOfRun && inputs.filesOfRun[name] !== hash) {
       throw new UserError(
@@ -145,7 +146,9 @@ export async function describeDriver(
     throw new UserError(`${file} was changed after you agreed to run it. Read it, and start again.`);
   }
   const version = await tool.version(where.programs, { ...where, scriptFolder, workload, signal });
-  await tool.validateScripts?.(where.programs, { ...where, workload, scriptFolder, signal });
+  for (const own of workloadsOf(experiment)) {
+    await tool.validateScripts?.(where.programs, { ...where, workload: own, scriptFolder, signal });
+  }
   const { mayGain } = await reducedRights();
   const machine = { ...describeMachine(where.folder), ...(mayGain && { programsMayGainRights: true as const }) };
   const origin = await inputs.markOf?.(codeHash(inputs.text, files));

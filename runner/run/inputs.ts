@@ -9,7 +9,7 @@ import { commonFolder, readersOf } from '../files/named-input.ts';
 import { largestCopy, readFileWhole } from '../files/read.ts';
 import { planFile } from '../storage/run-files.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
-import type { FullTool } from '../workloads/registry.ts';
+import { filesOf } from '../workloads/of-variants.ts';
 
 /** What a run is made from, as it was when the run was prepared. */
 export interface RunInputs {
@@ -65,23 +65,19 @@ export async function keepInputs(
   {
     inputs,
     plan,
-    tool,
-    experiment: { workload },
+    experiment,
     driver,
     signal,
   }: {
     inputs: RunInputs;
     plan: Plan;
     experiment: Experiment;
-    tool: FullTool;
     driver: { tool: Pick<UsedTool, 'files'> };
     signal: AbortSignal;
   },
   folder: string,
 ): Promise<KeptInputs> {
-  const names = tool.files(workload);
-  const loadFiles = tool.loadFiles(workload);
-  const trialFiles = tool.trialFiles(workload);
+  const { all: names, load: loadFiles, trial: trialFiles } = filesOf(experiment);
   const source = path.dirname(inputs.file);
   // An absolute path bypasses the copy and leads to the file itself.
   const copied = names.filter((name) => !path.isAbsolute(name));

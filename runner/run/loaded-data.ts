@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Client } from '../postgres/client.ts';
 import { UserError } from '../contract/errors.ts';
+import { isSqlFile } from '../contract/experiment/variant.ts';
 import { serverName, serversOf } from '../contract/server.ts';
 import type { Conditions } from '../contract/trial.ts';
 import { targetAt } from '../places/place.ts';
@@ -91,11 +92,12 @@ export async function prepareAndMark(
   target: Target,
   signal: AbortSignal,
 ): Promise<NonNullable<ServerLoad['prepared']>> {
-  const { generatorAt, plan, experiment, tool, now } = running;
+  const { generatorAt, plan, experiment, tool, programs, kept, now } = running;
   const generator = await generatorAt(plan.levels[0] ?? {});
   const read = (): Promise<Contents> => withConnection(target, (client) => contentsOf(client), signal, { long: true });
   const contents = await read();
-  const done = await prepareServer(experiment, server.variant, target, { now, signal });
+  const where = { programs, scriptFolder: kept.scriptFolder };
+  const done = await prepareServer(experiment, server.variant, target, { ...where, now, signal });
   const prepared = done.length === 0 ? {} : { prepared: await read() };
   const work = async (client: Client): Promise<void> => {
     const holds = await generator.holds?.(client);
@@ -161,7 +163,9 @@ function isOurs(running: ActiveRun, server: Conditions, mark: LoadMark | null): 
 function loadedBy({ tool, experiment, driver }: ActiveRun, { variant }: Conditions): unknown {
   const loaded = loadedWith(tool, experiment.workload, driver.tool.files);
   const prepare = preparationOf(experiment, variant);
-  return prepare.length === 0 ? loaded : { loaded, prepare };
+  if (prepare.length === 0) return loaded;
+  const sha256 = new Map(prepare.filter(isSqlFile).map((file) => [file, driver.tool.files[file]]));
+  return { loaded, prepare, ...(sha256.size > 0 && { sha256: Object.fromEntries(sha256) }) };
 }
 
 /**

@@ -1,41 +1,52 @@
 import pg from 'pg';
 import { isServerTrouble, UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
+import { isSqlFile } from '../contract/experiment/variant.ts';
 import type { ServerLoad } from '../contract/result.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { vacuumPermitted } from '../postgres/vacuum.ts';
 import type { Target } from '../postgres/target.ts';
+import { withClient } from '../process/client.ts';
+import { type OwnDataPlaces, readByPsql, runSqlFile } from '../workloads/own-data/psql.ts';
 
 type Prepared = NonNullable<ServerLoad['prepared']>;
 
-/** The SQL that is run on a variant after loading; empty if there is none. */
+/** The SQL and the files that are run on a variant after loading; empty if there are none. */
 export function preparationOf({ variants }: Pick<Experiment, 'variants'>, variant: string): readonly string[] {
   return variants[variant]?.prepare ?? [];
 }
 
 /**
- * Runs the SQL of a variant on a server that holds the loaded data. Each text is sent by itself, so that also statements
- * work that cannot be part of a transaction. If any variant has some, all are vacuumed and analyzed once more.
+ * Runs the SQL and the files of a variant on a server that holds the loaded data. Each text is sent by itself, and psql
+ * reads each file, so that also statements work that cannot be part of a transaction. If any variant has some, all are
+ * vacuumed and analyzed once more.
  *
- * @throws {UserError} with the SQL and what the server says about it
+ * @param where.scriptFolder folder that the paths of files are relative to
+ * @throws {UserError} with the SQL, or the file and its line, and what the server says about it
  */
 export async function prepareServer(
   experiment: Pick<Experiment, 'variants'>,
   variant: string,
   target: Target,
-  { now, signal }: { now: () => Date; signal: AbortSignal },
+  { now, signal, ...where }: { now: () => Date; signal: AbortSignal } & OwnDataPlaces,
 ): Promise<Prepared> {
   if (Object.keys(experiment.variants).every((name) => preparationOf(experiment, name).length === 0)) return [];
+  const elements = preparationOf(experiment, variant);
+  const reads = readByPsql(elements.filter(isSqlFile), where);
   const done: Prepared = [];
   await withConnection(
     target,
     async (client) => {
-      for (const sql of preparationOf(experiment, variant)) {
+      for (const sql of elements) {
         const start = now().getTime();
-        try {
-          await client.query(sql);
-        } catch (error) {
-          throw refused(error, `prepare of ${target.server}`, sql);
+        if (isSqlFile(sql)) {
+          await withClient({ reads, signal }, (programs) =>
+            runSqlFile(target, sql, { ...where, client: programs }, { key: 'prepare', loads: false, signal }),
+          );
+        } else {
+          await client.query(sql).catch((error: unknown) => {
+            throw refused(error, `prepare of ${target.server}`, sql);
+          });
         }
         done.push({ sql, seconds: (now().getTime() - start) / 1000 });
       }

@@ -9,6 +9,7 @@ import type { Ceiling, Machine, UsedTool, VariantCost } from '../contract/run-re
 import type { Level } from '../contract/trial.ts';
 import type { Place } from '../places/place.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
+import { workloadOf } from '../workloads/of-variants.ts';
 import { type FullTool, toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator, TriedOut } from '../workloads/load-generator.ts';
 import type { OnEvent } from '../contract/status.ts';
@@ -46,6 +47,8 @@ export interface Run extends PlannedRun {
    */
   isResumed: boolean;
   tool: FullTool;
+  /** Folder of PostgreSQL's client programs. */
+  programs: string;
   /** The collectors that the experiment wants, in the order in which they are stopped. */
   collectors: readonly Collector[];
   /** Opens the load generator with the files of a folder. */
@@ -105,8 +108,12 @@ export interface Run extends PlannedRun {
   pause: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The load generator with the workload of a level. */
-export type GeneratorAt = (level: Level) => Promise<LoadGenerator>;
+/**
+ * The load generator with the workload of a level.
+ *
+ * @param variant whose scripts it has. @default those of the experiment, for work other than the load
+ */
+export type GeneratorAt = (level: Level, variant?: string) => Promise<LoadGenerator>;
 
 /** The machine that generates the load, and its load generator. */
 export interface Driver {
@@ -154,16 +161,18 @@ export const localClock: Required<Pick<Run, 'now' | 'pause' | 'lookAtNeighbours'
 export function equipmentOf(
   experiment: Experiment,
   where: { programs: string; otherPrograms?: readonly string[]; downloadUntil?: AbortSignal },
-): Pick<Run, 'tool' | 'collectors' | 'generatorsIn'> {
+): Pick<Run, 'tool' | 'programs' | 'collectors' | 'generatorsIn'> {
   const { workload, collect } = experiment;
   const tool = toolOf(workload);
   return {
     tool,
+    programs: where.programs,
     collectors: [...collectors, ...tool.collectors].filter(({ optional, name }) => !optional || collect.includes(name)),
     generatorsIn(scriptFolder) {
       const generators = new Map<string, Promise<LoadGenerator>>();
-      return (level) => {
-        const atLevel = tool.resolveLevel(workload, level);
+      return (level, variant) => {
+        const own = variant === undefined ? workload : workloadOf(experiment, variant);
+        const atLevel = tool.resolveLevel(own, level);
         // Several levels may have the same load, such as those of replicas.
         const key = JSON.stringify(atLevel);
         const known = generators.get(key) ?? tool.open({ ...where, scriptFolder, workload: atLevel, collect });

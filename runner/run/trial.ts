@@ -30,6 +30,7 @@ import { resetTarget } from './steps.ts';
 import { endOverdue } from './time-limit.ts';
 import { secondsOfLast } from './try-out.ts';
 import { failureOf, wordsOf } from '../contract/errors.ts';
+import { workloadOf } from '../workloads/of-variants.ts';
 
 /**
  * Measures the trials of one step, stage by stage. Trials that are measured together enter each stage together. A
@@ -128,7 +129,7 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
         const seconds = step.warmUpSeconds;
         if (seconds === 0) return;
         attempt.warmUpStartedAt = now();
-        const generator = await generatorAt(levelOf(planned.conditions));
+        const generator = await generatorAt(levelOf(planned.conditions), planned.conditions.variant);
         const seed = loadSeed(experiment.protocol.seed, step, 'warm-up');
         await endOverdue({ dueSeconds: seconds + secondsOfLast(running), signal }, (due) =>
           generator.warmUp(target, { folder, seconds, seed, signal: due, onProgress: onProgress(planned, 'warm-up') }),
@@ -139,7 +140,7 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
       'measure',
       async (attempt) => {
         const { planned, target, folder, signal, found } = attempt;
-        const generator = await generatorAt(levelOf(planned.conditions));
+        const generator = await generatorAt(levelOf(planned.conditions), planned.conditions.variant);
         let onProcess: (pid: number) => void = () => undefined;
         const loadProcess = new Promise<number>((resolve) => (onProcess = resolve));
         const collections = await collect(running, step, attempt, loadProcess);
@@ -209,7 +210,7 @@ function collect(
       ...(target.serverLog && { serverLog: target.serverLog }),
       serverMajor: attempt.serverMajor,
       growingTable: tool.growingTable,
-      logged: tool.logged(tool.resolveLevel(experiment.workload, levelOf(conditions))),
+      logged: tool.logged(tool.resolveLevel(workloadOf(experiment, conditions.variant), levelOf(conditions))),
       sampleSeconds: experiment.sampleSeconds ?? placeNamed(place.kind).sampleSeconds,
       database: connection.use,
       warmUpStartedAt: attempt.warmUpStartedAt,
@@ -247,7 +248,7 @@ async function attemptStage(
 /** Ends a load that has warmed up but will not be measured. */
 async function abandonLoad({ generatorAt }: ActiveRun, { planned, target }: Attempt): Promise<void> {
   try {
-    await (await generatorAt(levelOf(planned.conditions))).abandon?.(target);
+    await (await generatorAt(levelOf(planned.conditions), planned.conditions.variant)).abandon?.(target);
   } catch {
     // What made the trial fail is the cause.
   }

@@ -23,13 +23,13 @@ export async function tryOut(
   servers: readonly Conditions[] = serversOf(running.plan.variants, running.plan.replicas),
 ): Promise<void> {
   const { plan, place, tool, store, signal, generatorAt, experiment, tried } = running;
-  const generator = await generatorAt(plan.levels[0] ?? {});
-  if (!generator.tryScripts) return;
   const written = experiment.protocol.reset.filter((step) => tool.resetSteps[step]?.statements === null);
   const folder = path.join(store.folder, 'try-out');
   await place.activateOnly([], signal);
   for (const server of servers) {
     if (tried.has(serverName(server))) continue;
+    const generator = await generatorAt(plan.levels[0] ?? {}, server.variant);
+    if (!generator.tryScripts) return;
     const target = targetAt(place, server);
     running.report({ kind: 'trying-out', conditions: server });
     const either = AbortSignal.any([signal, target.failed]);

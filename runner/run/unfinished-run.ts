@@ -14,7 +14,7 @@ import { readRunFolder, readStoredResult } from '../storage/run-folder.ts';
 import { disagreementOfSeries, readHere, sealedReader } from '../storage/series.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
 import { hashLargeFiles } from '../workloads/loaded-with.ts';
-import { toolOf } from '../workloads/registry.ts';
+import { filesOf } from '../workloads/of-variants.ts';
 import { compareWithManifest, type CutShort, giveUpCutShort } from './cut-short.ts';
 import type { PlannedRun } from './run-shape.ts';
 import { blocksLeft } from './measure-blocks.ts';
@@ -147,7 +147,7 @@ function withSeed<T extends { experiment: WrittenExperiment }>(run: T, seed: num
 }
 
 async function workOf({ experiment, profile, inputs }: WantedRun, signal: AbortSignal): Promise<WorkRecord> {
-  const names = toolOf(experiment.workload).files(experiment.workload);
+  const names = filesOf(experiment).all;
   return {
     experiment: { profile, definition: experiment },
     toolVersion,

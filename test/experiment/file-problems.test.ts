@@ -264,7 +264,39 @@ const cases: Record<string, Case[]> = {
     ],
     ['no statement', withB({ prepare: '' }), 'wrong-value variants.b.prepare'],
     ['an empty list of statements', withB({ prepare: [] }), 'wrong-value variants.b.prepare'],
-    ['a file of statements', withB({ prepare: 'indexes.sql' }), 'prepare-sql variants.b.prepare'],
+    ['a file that is not there', withB({ prepare: 'indexes.sql' }), 'named-file variants.b.prepare'],
+    ['a file with blanks in its name', withB({ prepare: 'my indexes.sql' }), 'prepare-sql variants.b.prepare'],
+    ['a folder that is not there', withB({ prepare: ['migrations/'] }), 'prepare-folder variants.b.prepare.0'],
+    ['a script that is not there', withB({ scripts: [{ file: 'look.sql' }] }), 'named-file variants.b.scripts.0.file'],
+    [
+      'one script twice',
+      withB({ scripts: [{ builtin: 'select-only' }, { builtin: 'select-only' }] }),
+      'script-names variants.b.scripts.1',
+    ],
+    [
+      'scripts of pgbench’s tables for own data',
+      {
+        workload: {
+          tool: 'own-data',
+          load: { sql: ['a.sql'] },
+          scripts: [{ file: 'b.sql' }],
+          clients: 2,
+          durationSeconds: 5,
+        },
+        ...withB({ scripts: [{ builtin: 'select-only' }] }),
+      },
+      'named-file workload.load.sql.0',
+      'named-file workload.scripts.0.file',
+      'script-by-variant variants.b.scripts',
+    ],
+    [
+      'scripts for a tool with its own',
+      {
+        workload: { tool: 'orders', warehouses: 1, clients: 2, durationSeconds: 5 },
+        ...withB({ scripts: [{ builtin: 'select-only' }] }),
+      },
+      'script-by-variant variants.b.scripts',
+    ],
     ['a command of psql', withB({ prepare: '\\i indexes.sql' }), 'prepare-sql variants.b.prepare'],
     [
       'a statement that a comma ended',

@@ -5,6 +5,7 @@ import { toolVersion } from '../../contract/tool-version.ts';
 import { levelOf, type Trial } from '../../contract/trial.ts';
 import { tailOf } from '../../metrics/value.ts';
 import { type ReadSealed, seriesSource, type SeriesSource } from '../../storage/series.ts';
+import { workloadOf } from '../../workloads/of-variants.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { checkedAgain, rejudge } from '../validity/rejudge.ts';
 import type { Finding, FindingId } from '../../contract/verification.ts';
@@ -52,7 +53,7 @@ export async function verifyTrial(
   };
   const series = await attempt(() => seriesSource(files.read, files.location, files.signal).read(trial));
   if (series) add('check-disagrees', failedNow(run, trial, series));
-  const { workload } = run.experiment.definition;
+  const workload = workloadOf(run.experiment.definition, trial.conditions.variant);
   const tool = toolOf(workload);
   const { folder, signal } = files;
   const again =

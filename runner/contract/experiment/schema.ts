@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { scriptMetric } from '../metric.ts';
-import { climbingSchema, type Storage, variantSchemaOf } from './variant.ts';
+import { climbingSchema, type Storage, variantSchemaOf, type VariantScript } from './variant.ts';
 import {
   backupsSchema,
   credentialsSchema,
@@ -35,6 +35,7 @@ export interface ExperimentVocabulary {
   /** Names of the ways in which a server may be deployed, the default first. */
   deployments: readonly string[];
   workload: z.ZodType<Workload>;
+  scripts: z.ZodType<VariantScript[]>;
   /** Names of the reset steps that may be done before each trial. */
   resetSteps: readonly string[];
   /** Names of the collectors that an experiment may leave out. */
@@ -108,7 +109,7 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
     name: nameSchema.describe('The experiment’s name; the file is called NAME.yaml.'),
     question: z.string().min(1).describe('The question that the experiment answers, in a sentence.'),
     variants: z
-      .record(nameSchema, variantSchemaOf(vocabulary.storage, vocabulary.deployments))
+      .record(nameSchema, variantSchemaOf(vocabulary.storage, vocabulary.deployments, vocabulary.scripts))
       .refine((variants) => Object.keys(variants).length >= 2, {
         error: 'at least two variants',
         params: { code: 'too-few-variants' },

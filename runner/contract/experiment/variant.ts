@@ -61,14 +61,40 @@ const prepareSchema = z
   .transform((sql) => [sql].flat())
   .optional()
   .describe(
-    'SQL that is run on this variant once its data is loaded, such as CREATE INDEX ON purchase (customer). Each element of a list is sent by itself; several statements in one are one transaction. pgduet then vacuums and analyzes all variants.',
+    'What is run on this variant once its data is loaded: SQL such as CREATE INDEX ON purchase (customer), a file for psql such as index.sql, or a folder such as migrations/, whose files NAME.sql psql runs in the order of their names. Each element of a list is sent by itself; several statements in one are one transaction. pgduet then vacuums and analyzes all variants.',
   );
+
+/** Whether an element of `prepare` is a file for psql: no statement is one word that ends like this. */
+export function isSqlFile(element: string): boolean {
+  return /^\S+\.sql$/i.test(element);
+}
+
+/** Whether an element of `prepare` is a folder. An experiment that is loaded has its files in its place. */
+export function isSqlFolder(element: string): boolean {
+  return /^\S+\/$/.test(element);
+}
+
+/** A script of one variant, in the form in which its tool has scripts in `workload`. */
+export type VariantScript = { weight: number } & ({ file: string } | { builtin: string });
+
+/** Such as `a.sql (weight 3); select-only (weight 1)`. */
+export function scriptsInWords(scripts: readonly VariantScript[]): string {
+  const names = scripts.map((script) => ('file' in script ? script.file : script.builtin));
+  return names
+    .map((name, index) => (names.length === 1 ? name : `${name} (weight ${scripts[index]?.weight})`))
+    .join('; ');
+}
 
 /**
  * @param storage of all places that there are
  * @param deployments names of all that there are, the default first
+ * @param scripts of all tools that take some
  */
-export function variantSchemaOf(storage: z.ZodType<Storage>, deployments: readonly string[]) {
+export function variantSchemaOf(
+  storage: z.ZodType<Storage>,
+  deployments: readonly string[],
+  scripts: z.ZodType<VariantScript[]>,
+) {
   const [first = ''] = deployments;
   return z.strictObject({
     description: z.string().optional().describe('What sets this variant apart, in a few words.'),
@@ -83,6 +109,11 @@ export function variantSchemaOf(storage: z.ZodType<Storage>, deployments: readon
     dedicatedLogVolume: z.boolean().default(false).describe('WAL on a volume of its own.'),
     engine: engineSchema,
     prepare: prepareSchema,
+    scripts: scripts
+      .optional()
+      .describe(
+        'What each transaction does on this variant, in place of workload.scripts: the same question in other words.',
+      ),
   });
 }
 

@@ -11,44 +11,116 @@ import type { InspectedFiles } from '../../workloads/extras.ts';
 import type { FullTool } from '../../workloads/registry.ts';
 import type { RepeatedRun } from './find.ts';
 import { isMap, type Plain } from './profiles.ts';
+import { whyNoSqlFolder, withFilesOfFolders } from './prepared-files.ts';
+import { isSqlFolder, type Variant } from '../../contract/experiment/variant.ts';
+import { preparingFiles } from '../../workloads/of-variants.ts';
+import { inspectFiles } from '../../workloads/pgbench/inspect-files.ts';
+
+/** Files that one key of the experiment names. */
+interface Naming {
+  key: readonly string[];
+  files: readonly string[];
+  /** Those of them that data is loaded from. */
+  loadFiles: readonly string[];
+  inspect(): InParts<InspectedFiles> | undefined;
+}
 
 /**
- * What the files of a workload show: that they do not exist, lie where the experiment may name none, are not those of the
- * run to repeat, or would be refused by the programs that read them. The user should not learn this only after hours of
- * loading.
+ * What the files of an experiment show: that they do not exist, lie where the experiment may name none, are not those of
+ * the run to repeat, or would be refused by the programs that read them. The user should not learn this only after hours
+ * of loading.
  *
  * @param of.bounds where the experiment may name files; null if the user has named each of them
  */
 export function* checkFiles(
-  { tool, workload: valid }: { tool: FullTool; workload: Partial<Workload> },
+  { tool, workload: valid, variants }: ReadableLoad,
   experiment: Plain,
   folder: string,
   { repeated, bounds }: { repeated?: RepeatedRun | undefined; bounds: InputBounds | null },
 ): InParts<InspectedFiles> {
   const workload = { ...valid, ...validElements(tool, isMap(experiment) ? experiment['workload'] : null) };
-  const named = tool.files(workload);
-  const missing = named.filter((one) => !exists(path.resolve(folder, one)));
-  const refused = [
-    ...named
-      .filter((one) => bounds !== null && !missing.includes(one))
-      .flatMap((one) => {
-        const why = bounds && whyNoInput(path.resolve(folder, one), bounds);
-        return why === null ? [] : [refusal(one, why)];
-      }),
-    ...(repeated ? yield* otherFiles(named, tool.loadFiles(workload), folder, repeated) : []),
+  const found: InspectedFiles = { problems: folderProblems(variants, folder), warnings: [], others: [] };
+  const reading: Naming[] = [];
+  for (const naming of namings({ tool, workload, variants }, folder)) {
+    const { files, loadFiles } = naming;
+    const missing = files.filter((one) => !exists(path.resolve(folder, one)));
+    const refused = [
+      ...files
+        .filter((one) => bounds !== null && !missing.includes(one))
+        .flatMap((one) => {
+          const why = bounds && whyNoInput(path.resolve(folder, one), bounds);
+          return why === null ? [] : [refusal(one, why)];
+        }),
+      ...(repeated ? yield* otherFiles(files, loadFiles, folder, repeated) : []),
+    ];
+    const lost = missing.map((one) => refusal(one, `is not in ${folder}; paths are relative to the experiment file`));
+    found.problems.push(...at(naming, [...lost, ...refused]));
+    // What the experiment may not name is not read: messages would show what is in it.
+    if (refused.length === 0) reading.push(naming);
+  }
+  for (const naming of reading) {
+    const inspecting = naming.inspect();
+    const read = inspecting && (yield* inspecting);
+    found.problems.push(...at(naming, read?.problems ?? []));
+    found.warnings.push(...(read?.warnings ?? []));
+    found.others.push(...(read?.others ?? []));
+  }
+  return { ...found, warnings: [...new Set(found.warnings)], others: [...new Set(found.others)] };
+}
+
+/** As much of an experiment as is valid of what names files. */
+export interface ReadableLoad {
+  tool: FullTool;
+  workload: Partial<Workload>;
+  variants: Readonly<Record<string, Partial<Variant>>>;
+}
+
+/** The workload, the scripts of each variant, and what each runs after loading. */
+function namings({ tool, workload, variants }: ReadableLoad, folder: string): Naming[] {
+  const byVariants = Object.entries(withFilesOfFolders(variants, folder)).flatMap(([name, variant]): Naming[] => {
+    const scripts = { scripts: variant.scripts };
+    const prepared = preparingFiles(variant);
+    const read = prepared.map((file) => ({ name: file, by: 'psql', loads: true }) as const);
+    return [
+      {
+        key: ['variants', name, 'scripts'],
+        files: variant.scripts ? tool.trialFiles(scripts) : [],
+        loadFiles: [],
+        inspect: () => (variant.scripts ? tool.readFiles?.(scripts, folder) : undefined),
+      },
+      {
+        key: ['variants', name, 'prepare'],
+        files: prepared,
+        loadFiles: prepared,
+        inspect: () => inspectFiles({ read, remedy: 'Write what they hold into the file itself.' }, folder),
+      },
+    ];
+  });
+  return [
+    {
+      key: ['workload'],
+      files: tool.files(workload),
+      loadFiles: tool.loadFiles(workload),
+      inspect: () => tool.readFiles?.(workload, folder),
+    },
+    ...byVariants,
   ];
-  // What the experiment may not name is not read: messages would show what is in it.
-  const reading = refused.length > 0 ? undefined : tool.readFiles?.(workload, folder);
-  const read = reading && (yield* reading);
-  return {
-    problems: [
-      ...missing.map((one) => refusal(one, `is not in ${folder}; paths are relative to the experiment file`)),
-      ...refused,
-      ...(read?.problems ?? []),
-    ],
-    warnings: read?.warnings ?? [],
-    others: read?.others ?? [],
-  };
+}
+
+/** Problems where the experiment names the files. One about a key of the workload stays there. */
+function at({ key }: Naming, problems: readonly RuleProblem[]): RuleProblem[] {
+  return problems.map((problem) => (problem.named === undefined ? problem : { ...problem, path: [...key] }));
+}
+
+function folderProblems(variants: ReadableLoad['variants'], folder: string): RuleProblem[] {
+  return Object.entries(variants).flatMap(([name, { prepare = [] }]) =>
+    prepare.filter(isSqlFolder).flatMap((one): RuleProblem[] => {
+      const why = whyNoSqlFolder(one, folder);
+      const message = `names the folder ${one}, which ${why}`;
+      const path = ['variants', name, 'prepare'];
+      return why === null ? [] : [{ rule: 'prepare-folder', path, named: one, code: 'wrong-part', message }];
+    }),
+  );
 }
 
 /** Of each list that is not valid as a whole, the elements that are: the files among them can be read. */

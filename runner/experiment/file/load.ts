@@ -13,6 +13,7 @@ import { applyProfile, combinedProfiles, foldCommon, profileNames, valueAt } fro
 import { checkRules } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { designWarnings } from '../plan/start.ts';
+import { withFilesOfFolders } from './prepared-files.ts';
 import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { QuietMachine } from '../../contract/quiet-machine.ts';
@@ -162,7 +163,13 @@ function* loading(
       isSeedDrawn = declared === undefined;
       const { protocol } = parsed.data;
       const { quietMachine = protocol.quietMachine } = options;
-      experiment = { ...parsed.data, protocol: { ...protocol, seed, quietMachine }, ...(groups && { groups }) };
+      const variants = withFilesOfFolders(parsed.data.variants, path.dirname(file));
+      experiment = {
+        ...parsed.data,
+        variants,
+        protocol: { ...protocol, seed, quietMachine },
+        ...(groups && { groups }),
+      };
       others.push(...(files?.others ?? []));
       if (problems.length === 0) {
         const hiding = lookedUp === undefined ? null : hidingWords(lookedUp, options.folder);

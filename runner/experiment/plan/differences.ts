@@ -1,4 +1,4 @@
-import type { Variant } from '../../contract/experiment/variant.ts';
+import { scriptsInWords, type Variant, type VariantScript } from '../../contract/experiment/variant.ts';
 import type { Difference } from '../../contract/plan.ts';
 import { textOf } from '../../postgres/parameters/judge.ts';
 import { isSameValue } from '../../postgres/parameters/same-value.ts';
@@ -35,7 +35,9 @@ export function areEqual(one: Partial<Variant>, other: Partial<Variant>): boolea
 function leavesOf(part: object, path: readonly string[] = []): [property: string, value: Value][] {
   return Object.entries(part).flatMap(([key, value]: [string, unknown]) => {
     const here = [...path, key];
-    if (Array.isArray(value)) return [[here.join('.'), value.join('; ')]];
+    if (Array.isArray(value)) {
+      return [[here.join('.'), key === 'scripts' ? scriptsInWords(value as VariantScript[]) : value.join('; ')]];
+    }
     if (typeof value === 'object' && value !== null) return leavesOf(value, here);
     const property = here.join('.').replace(/^engine\.parameters\./, '');
     return value === undefined ? [] : [[property, value as Value] as [string, Value]];

@@ -9,6 +9,7 @@ import {
 } from '../../contract/plan.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { type Conditions, levelOf } from '../../contract/trial.ts';
+import { wordsOfLoad } from '../../workloads/of-variants.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { variantsAt } from '../groups.ts';
 import { differencesOf } from './differences.ts';
@@ -136,7 +137,7 @@ export function makePlan(
     blocks: protocol.blocks,
     until: protocol.until,
     transactionsPerTrial: shape.transactions,
-    workload: tool.words(workload).facts,
+    workload: wordsOfLoad(experiment).facts,
     resetSteps: durations.resetSteps,
     claims: { scope, unit, exchanges, comparisons, blocksForVerdict, earliestStop, obstacles },
     steps,

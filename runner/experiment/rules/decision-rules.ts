@@ -9,11 +9,14 @@ import {
 import { scriptMetric } from '../../contract/metric.ts';
 import { problemUnless, type RuleProblem } from '../../contract/check.ts';
 import { declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
+import type { NamedVariant } from './variant-rules.ts';
+import { workloadOf } from '../../workloads/of-variants.ts';
 import { type FullTool, tools } from '../../workloads/registry.ts';
 
 interface Deciding {
   tool: FullTool;
   workload: Partial<Workload>;
+  variants: readonly NamedVariant[];
   /** Whether the file says `practicalThreshold` itself. */
   hasThreshold: boolean;
 }
@@ -68,11 +71,15 @@ function metricProblems(
 
 function scriptProblems(
   { metric, script }: Pick<Decision, 'metric' | 'script'>,
-  { tool, workload }: Deciding,
+  { tool, workload, variants }: Deciding,
 ): RuleProblem[] {
   if (script === undefined) return [];
   const path = ['decision', 'script'];
-  const scripts = tool.scripts(workload);
+  const own = Object.fromEntries(variants);
+  const each = variants.map(([name]) => tool.scripts(workloadOf({ workload, variants: own }, name)));
+  const [first = [], ...others] = each;
+  // Only what every variant runs can be compared.
+  const scripts = first.filter((one) => others.every((names) => names.includes(one)));
   if (scripts.length === 0)
     return [{ rule: 'one-script', path, message: 'the workload does not have several scripts; leave it out' }];
   if (!scripts.includes(script)) {

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import type { ReadableLoad } from '../file/check-files.ts';
 import { isMap, type Plain, valueAt } from '../file/profiles.ts';
 import { experimentSchema } from '../schema.ts';
-import type { Workload, WrittenExperiment } from '../../contract/experiment/schema.ts';
+import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { StoredVariant, Variant } from '../../contract/experiment/variant.ts';
 import { hasLogVolume } from '../../contract/log-volume.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
@@ -10,6 +11,7 @@ import type { Download } from '../../workloads/tool.ts';
 import { deployProblems } from '../../rds/deploy/deployable.ts';
 import { decisionProblems, ladderProblems } from './decision-rules.ts';
 import { loadingWarnings, parameterProblems, programWarnings, unsyncedWarnings } from './parameter-rules.ts';
+import { scriptsOfVariantsProblems } from './script-rules.ts';
 import { classProblems, type NamedVariant, placeProblems, variantProblems, variantWarnings } from './variant-rules.ts';
 import {
   crossoverProblems,
@@ -28,8 +30,8 @@ import { withNoun } from '../../contract/format.ts';
 export interface RuleFindings {
   problems: RuleProblem[];
   warnings: string[];
-  /** The workload with what is valid of it, and its tool, unless the tool is unknown. */
-  load: { tool: FullTool; workload: Partial<Workload> } | null;
+  /** What is valid of the workload and of the variants, with the tool, unless the tool is unknown. */
+  load: ReadableLoad | null;
 }
 
 /**
@@ -65,9 +67,10 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
       reset: protocol.reset,
     }),
     ...(place?.isDeployed === true ? downloadProblems(network, known.driver.downloads?.(workload) ?? null) : []),
+    ...scriptsOfVariantsProblems(variants, known, workload),
     ...within(['protocol'], resetProblems(protocol, known)),
     ...within(['ladder'], ladderProblems(ladder, protocol, { tool: known, workload, hasAllLists, collect })),
-    ...decisionProblems(decision, collect, { tool: known, workload, hasThreshold }),
+    ...decisionProblems(decision, collect, { tool: known, workload, variants, hasThreshold }),
   ];
   return {
     problems: [
@@ -103,7 +106,7 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
       ...programWarnings(variants),
       ...unsyncedWarnings(variants, place),
     ],
-    load: tool ? { tool, workload } : null,
+    load: tool ? { tool, workload, variants: Object.fromEntries(variants) } : null,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Variant } from '../../contract/experiment/variant.ts';
+import { isSqlFile, type Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { classProblem } from '../../rds/place/instance-classes.ts';
 import { places } from '../../places/every-place.ts';
@@ -34,11 +34,13 @@ function versionProblems({ engine }: Partial<Variant>): RuleProblem[] {
 function prepareProblems({ prepare = [] }: Partial<Variant>): RuleProblem[] {
   return prepare.flatMap((sql, index) => {
     const next = prepare[index + 1] ?? '';
-    const message = /^\\|\.sql$/i.test(sql)
-      ? 'pgduet sends it to the server as it is; write the SQL itself, without files and commands of psql'
-      : openParentheses(sql) > 0 && openParentheses(next) < 0
-        ? `the comma before "${next}" has ended it; write each statement in a line of its own that begins with a hyphen, or in quotes`
-        : null;
+    const message = sql.startsWith('\\')
+      ? 'pgduet sends it to the server as it is; put commands of psql into a file, such as index.sql, and name that'
+      : /\.sql$/i.test(sql) && !isSqlFile(sql)
+        ? 'pgduet takes only a word without blanks for a file; rename the file'
+        : openParentheses(sql) > 0 && openParentheses(next) < 0
+          ? `the comma before "${next}" has ended it; write each statement in a line of its own that begins with a hyphen, or in quotes`
+          : null;
     return message === null
       ? []
       : [{ rule: 'prepare-sql', code: 'wrong-part', path: ['prepare'], message: `"${sql}": ${message}` }];

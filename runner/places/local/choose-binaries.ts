@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { exists } from '../../files/look.ts';
+import { preparingFiles } from '../../workloads/of-variants.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import {
   findInstallations,
@@ -122,15 +123,20 @@ function refuseUnused({ installations }: FoundInstallations, used: readonly Post
 }
 
 /**
- * Looks for the programs that a tool starts besides pgbench, before any server is started.
+ * Looks for the programs that a load needs besides pgbench, before any server is started.
  *
  * @param folder of the client programs
  * @throws {UserError} with each missing program
  */
-export function requirePrograms({ workload }: Pick<Experiment, 'workload'>, folder: string): void {
-  const missing = toolOf(workload)
-    .programs(workload)
-    .filter((name) => !exists(path.join(folder, name)));
+export function requirePrograms(
+  { workload, variants }: Pick<Experiment, 'workload' | 'variants'>,
+  folder: string,
+): void {
+  const needed = [
+    ...toolOf(workload).programs(workload),
+    ...(Object.values(variants).some((one) => preparingFiles(one).length > 0) ? ['psql'] : []),
+  ];
+  const missing = [...new Set(needed)].filter((name) => !exists(path.join(folder, name)));
   if (missing.length === 0) return;
   throw new UserError(
     `The workload needs ${missing.join(' and ')}, which ${folder} does not have. Install the client programs of PostgreSQL there, or name another folder (--pg-bindir FOLDER, or PGDUET_PG_BINDIR).`,

@@ -5,6 +5,7 @@ import { capacity } from '../../machine/capacity.ts';
 import { localVolumes } from './schema.ts';
 import { neededRoom } from '../needed-room.ts';
 import { bufferBytes, gibText, holdsBuffers } from '../shared-memory.ts';
+import { filesOf, workloadsOf } from '../../workloads/of-variants.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { majorOf, newerVersionWarning } from '../../postgres/versions/known.ts';
 import { othersThan, chooseBinaries, chooseClients, isToBeInstalled, serverPrograms } from './choose-binaries.ts';
@@ -113,7 +114,7 @@ export interface ValidatedLoad {
  * @throws {UserError} with the file and what the load generator reports, unless it is older than the run's
  */
 export async function validateLoad(
-  { workload, variants }: Experiment,
+  experiment: Experiment,
   {
     isElsewhere,
     scriptFolder,
@@ -121,9 +122,10 @@ export async function validateLoad(
     ...lookUp
   }: LookUp & { isElsewhere: boolean; scriptFolder: string; signal: AbortSignal },
 ): Promise<ValidatedLoad> {
+  const { workload, variants } = experiment;
   const tool = toolOf(workload);
   if (!tool.validateScripts) return { version: null, note: null };
-  const hasScripts = tool.files(workload).length > 0;
+  const hasScripts = filesOf(experiment).all.length > 0;
   const noteOf = (judged: string): string | null =>
     hasScripts
       ? `Scripts of the workload are ${judged}. ${isElsewhere ? 'The driver' : 'A run'} checks them before it loads data.`
@@ -137,7 +139,12 @@ export async function validateLoad(
   const isOlder = newest > major;
   const isOther = isOlder || (isElsewhere && newest < major);
   try {
-    await tool.validateScripts(folder, { workload, scriptFolder, signal, otherPrograms: othersThan(folder, found) });
+    for (const own of workloadsOf(experiment)) {
+      await tool.validateScripts(folder, {
+        ...{ workload: own, scriptFolder, signal },
+        otherPrograms: othersThan(folder, found),
+      });
+    }
   } catch (error) {
     // A newer one may accept it.
     if (!isOlder || !(error instanceof UserError)) throw error;

@@ -32,6 +32,7 @@ import { maxClients } from '../../experiment/plan/design.ts';
 import type { PlacedTarget } from '../../places/place.ts';
 import { proveInForce, unprovedParameters } from '../../postgres/in-force.ts';
 import { findPostgresBinaries } from '../../places/local/choose-binaries.ts';
+import { workloadsOf } from '../../workloads/of-variants.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { checkConnection } from './connection.ts';
 import { checker, type CheckOutcome } from '../../probes/probe.ts';
@@ -181,14 +182,15 @@ function loadBound(binding: Binding): Promise<{ detail: string; value: BoundExpe
 
 /** What fails here would fail every trial: the program is missing, or refuses what the user wrote for it. */
 async function checkTool(
-  { file, experiment: { workload } }: BoundExperiment,
+  { file, experiment }: BoundExperiment,
   programs: string,
   signal: AbortSignal,
 ): Promise<{ detail: string; value: true }> {
+  const { workload } = experiment;
   const tool = toolOf(workload);
   const where = { workload, scriptFolder: path.dirname(file), signal };
   const version = await tool.version(programs, { ...where, downloadUntil: signal });
-  await tool.validateScripts?.(programs, where);
+  for (const own of workloadsOf(experiment)) await tool.validateScripts?.(programs, { ...where, workload: own });
   return { detail: version, value: true };
 }
 

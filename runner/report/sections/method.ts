@@ -7,6 +7,7 @@ import type { Bill, Machine } from '../../contract/run-record.ts';
 import { unseenStalls } from '../../analysis/totals.ts';
 import { median } from '../../statistics/summaries.ts';
 import { resetWords } from '../../postgres/reset-steps.ts';
+import { wordsOfLoad } from '../../workloads/of-variants.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import {
   chosen,
@@ -46,7 +47,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
         : '',
     ],
     ['Bill', place.bill ? billWords(place.bill) : ''],
-    ['Workload', toolOf(workload).words(workload).summary],
+    ['Workload', wordsOfLoad(experiment.definition).summary],
     [
       'Order',
       `${countInWords(protocol.blocks)} ${nounFor(protocol.blocks, 'block')} planned${stoppingWords(result)}; ${orderWords[protocol.order]} (seed ${experiment.seed})`,

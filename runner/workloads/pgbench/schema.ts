@@ -82,6 +82,8 @@ const scriptSchema = z.union([
   fileScriptSchema,
 ]);
 
+export const scriptsSchema = z.array(scriptSchema).min(1).max(maxScripts);
+
 const tablesSchema = z
   .strictObject({
     fillFactor: z
@@ -204,10 +206,7 @@ export const pgbenchSchema = z.strictObject({
     .max(1_000_000)
     .describe('Scale factor of pgbench’s tables. Each unit is 100,000 accounts, about 15 MB.'),
   load: tablesSchema.prefault({}),
-  scripts: z
-    .array(scriptSchema)
-    .min(1)
-    .max(maxScripts)
+  scripts: scriptsSchema
     .default([{ builtin: 'tpcb-like', weight: 1 }])
     .describe('What each transaction does: scripts of pgbench, or your own.'),
   ...runShape,

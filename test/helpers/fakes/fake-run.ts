@@ -94,6 +94,7 @@ export function fakeRun(options: FakeRunOptions = {}): FakeRun {
     plan: makePlan(experiment, 'full'),
     experiment,
     tool: { ...toolOf(experiment.workload), ...options.tool },
+    programs: '/nonexistent',
     collectors: options.collectors ?? [],
     inputs: { file, text: 'name: made-up\n' },
     generatorsIn: () => () => Promise.resolve({ ...fakeGenerator(log), ...options.generator }),

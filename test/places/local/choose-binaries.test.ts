@@ -134,9 +134,10 @@ describe('a folder of --pg-bindir', () => {
 
 it('names the client programs that the workload needs and that are not there', () => {
   const { workload } = loadExperiment('wal-placement', { folder: process.cwd() }).experiment;
-  const own = (load: object) => ({ workload: { ...workload, tool: 'own-data', load } });
+  const variants = {};
+  const own = (load: object) => ({ workload: { ...workload, tool: 'own-data', load }, variants });
   const folder = provide('clients', '16.4', 'pgbench', 'psql');
-  requirePrograms({ workload }, folder);
+  requirePrograms({ workload, variants }, folder);
   requirePrograms(own({ sql: ['schema.sql'] }), folder);
   expect(() => requirePrograms(own({ dump: 'shop.dump' }), folder)).toThrow(
     /needs pg_restore, which .*clients does not have\. Install the client programs/,

@@ -116,6 +116,7 @@ async function crossedRun({ logVolumes, earlier, optimizationSeconds = 0, collec
     plan,
     experiment,
     signal,
+    programs: '/nonexistent',
     collectors,
     ...clock,
     tool: toolOf(experiment.workload),
