@@ -8,7 +8,7 @@ import { experimentNames } from '../runner/experiment/file/find.ts';
 import { loadExperiment } from '../runner/experiment/file/load.ts';
 import { writePortableTemplate } from '../lib/portable-template.ts';
 import { UserError } from '../runner/contract/errors.ts';
-import { acceptedSchema, judgeFindings, readFindings, type Tool } from './templates/judge-findings.ts';
+import { acceptedSchema, judgeFindings, readFindings, type PolicyTool } from './templates/judge-findings.ts';
 
 /**
  * Makes every template as the app does, offline and without credentials. cfn-lint, checkov and Guard then check the
@@ -119,7 +119,7 @@ function check(tool: string, args: string[], remedy: string): boolean {
 }
 
 /** The same for a tool that prints its findings as JSON. Those with a reason are accepted. */
-function checkPolicies(tool: Tool, [program, ...args]: [string, ...string[]], remedy: string): boolean {
+function checkPolicies(tool: PolicyTool, [program, ...args]: [string, ...string[]], remedy: string): boolean {
   const { status, error, stdout } = spawnSync(program, args, {
     cwd: project,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -39,7 +39,7 @@ export function measureCrossover(
     const candidate = pair.candidate * Math.exp((effects[period - 1] ?? 0) + host);
     return { ...pair, trials: [{ block: index + 1, attempt: 1 }], period, candidate };
   });
-  return { pairs: combinePairs(read, 'ratio', { unit: 'pair of blocks', exchanges }).pairs, claimed: mean(effects) };
+  return { pairs: combinePairs(read, 'ratio', { unit: 'block-pair', exchanges }).pairs, claimed: mean(effects) };
 }
 
 /** The period in which a plan of a crossover has a block, from 1; without a crossover always 1. */

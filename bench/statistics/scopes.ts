@@ -67,13 +67,13 @@ export const scopeCases: ScopeCase[] = [
     name: 'six pairs of instances, whose hosts vary by 5 %',
     scope: 'configurations',
     replicas: 6,
-    measure: (random) => measurePairs({ host: spreadBy(0.05), replicas: 6, unit: 'pair of instances' }, random),
+    measure: (random) => measurePairs({ host: spreadBy(0.05), replicas: 6, unit: 'instance-pair' }, random),
   },
   {
     name: 'six pairs of instances, one host in three 10 % slower',
     scope: 'configurations',
     replicas: 6,
-    measure: (random) => measurePairs({ host: oneInThreeSlow, replicas: 6, unit: 'pair of instances' }, random),
+    measure: (random) => measurePairs({ host: oneInThreeSlow, replicas: 6, unit: 'instance-pair' }, random),
   },
 ];
 
@@ -82,14 +82,14 @@ export const scopeCases: ScopeCase[] = [
  * about all.
  */
 function measurePairs(
-  { host, replicas, unit }: { host: Host; replicas: number; unit: 'block' | 'pair of instances' },
+  { host, replicas, unit }: { host: Host; replicas: number; unit: 'block' | 'instance-pair' },
   random: Random,
 ): MeasuredOnce {
   const between = Array.from({ length: replicas }, () => host(random) - host(random));
   const read = between.flatMap((effect, index) => readBlocks({ effect, replica: index + 1 }, random));
   return {
     pairs: combinePairs(read, 'ratio', { unit, exchanges: 0 }).pairs,
-    claimed: unit === 'pair of instances' ? 0 : mean(between),
+    claimed: unit === 'instance-pair' ? 0 : mean(between),
     configurationEffect: 0,
   };
 }

@@ -77,8 +77,8 @@ function cutOff(trial: Trial): Trial {
 }
 
 function disturbed(trial: Trial): Trial {
-  const name = 'other programs';
-  return { ...trial, checks: [{ id: 'other-programs', name, state: 'fail', finding: name, outside: name }] };
+  const id = 'other-programs';
+  return { ...trial, checks: [{ id, name: id, state: 'fail', finding: id, outside: id }] };
 }
 
 /** A run in which trials of one side are lost by chance, and never measured again. */

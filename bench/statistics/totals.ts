@@ -81,7 +81,7 @@ export function countStalls(one: StallCase, blocks: number, experiments: number)
     const totals = totalsOf(pairs, compared);
     const { verdict, undecided } = judge(judged, totals, { better: 'higher', compared }, by);
     const now = verdict === 'better' || (typical === 0 && verdict === 'worse');
-    const isVetoed = undecided === 'typical and total disagree' && (typical === 0 || (change ?? 0) > 0);
+    const isVetoed = undecided === 'typical-and-total-disagree' && (typical === 0 || (change ?? 0) > 0);
     return {
       before: now || isVetoed,
       now,

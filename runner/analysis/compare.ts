@@ -120,7 +120,7 @@ function comparePairing(pairing: Pairing, judged: JudgedPairing | null, request:
     const { estimate } = numbers.found;
     if (metric.name !== decidingMetric(decision) || !judged) {
       const isExplained = estimate.interval && excludesZero(estimate.interval) && !holdsBeside(estimate);
-      return { ...numbers.found, verdict: null, ...(isExplained && { undecided: 'other programs' as const }) };
+      return { ...numbers.found, verdict: null, ...(isExplained && { undecided: 'other-programs' as const }) };
     }
     const { level } = familyOf(pairing, request);
     const totals = totalsOf(pairs, metric.compared);
@@ -139,7 +139,7 @@ function comparePairing(pairing: Pairing, judged: JudgedPairing | null, request:
     const lacking =
       missing.length === 0 && interval === null ? [whyUnbounded(metric.compared ?? 'ratio', pairs)] : missing;
     // More blocks add no pairs of instances, do not make a control agree, and end no other programs.
-    const mayBeSettled = verdict === 'inconclusive' && unit !== 'pair of instances' && isAcrossZero && !beside;
+    const mayBeSettled = verdict === 'inconclusive' && unit !== 'instance-pair' && isAcrossZero && !beside;
     const blocksToSettle =
       mayBeSettled &&
       blocksThatSettle(judged.estimate, changes, {
@@ -169,7 +169,7 @@ function describeReplicas(pairing: Pairing, request: TrialsToCompare): Compariso
   const { decision, limit } = request;
   const claims = { scope: 'configurations' as const };
   return compareMetrics({ ...pairing, ...sharedBy(pairing), decision, limit, claims }, (metric) => {
-    const { found } = numbersBy(metric, pairing, request, { unit: 'pair of instances', exchanges: 0 });
+    const { found } = numbersBy(metric, pairing, request, { unit: 'instance-pair', exchanges: 0 });
     return { ...found, verdict: null };
   }).filter(({ metric }) => metric === decidingMetric(decision));
 }

@@ -62,7 +62,7 @@ export function besideEarlier(now: ComparedStart, earlier: readonly ComparedStar
 
 /** Whether a comparison says anything about its start. Beside other programs, starts differ by what these took. */
 function counts({ change, verdict, beside, undecided }: Comparison): boolean {
-  if (beside?.isCondition || undecided === 'other programs') return false;
+  if (beside?.isCondition || undecided === 'other-programs') return false;
   return change !== null && verdict !== null && verdict !== 'descriptive';
 }
 

@@ -79,7 +79,7 @@ export function estimatePaired(
   if (compared === 'totals') return { ...estimateTotals(pairs), changes };
 
   const incomparable = whyIncomparable(compared, pairs);
-  const by = `paired by ${unit}: Hodges-Lehmann estimate on ${scale.words}${hasZero(compared, pairs) ? ' (zero counts as less than every other value)' : ''}`;
+  const by = `paired by ${unitWords(unit, 1)}: Hodges-Lehmann estimate on ${scale.words}${hasZero(compared, pairs) ? ' (zero counts as less than every other value)' : ''}`;
   if (incomparable !== null)
     return { method: `${by}, no change: ${incomparable}`, change: null, interval: null, changes };
   const center = hodgesLehmann(differences);

@@ -126,7 +126,7 @@ export function judgeAgainstControls(
   const unlessEquivalent = (): Judgement =>
     differs && change !== null
       ? judgeDirection(change, totals, metric.better)
-      : { verdict: 'inconclusive', undecided: 'not against the control' };
+      : { verdict: 'inconclusive', undecided: 'not-against-the-control' };
   const judgement = alone.verdict === 'equivalent' && !controls.every(isEquivalent) ? unlessEquivalent() : alone;
   const objects = (control: Control): boolean =>
     judgement.verdict === 'inconclusive' &&

@@ -204,7 +204,7 @@ function markUnverified(result: Result, problems: readonly string[]): Result {
 export function withoutVerdicts(comparisons: readonly Comparison[], problems: readonly string[]): Comparison[] {
   const [first = '', ...more] = problems;
   const finding = more.length === 0 ? withoutStop(first) : `${first} And ${more.length} more`;
-  const failed = { check: notVerified.id, finding, words: `${notVerified.name}: ${finding}` };
+  const failed = { check: notVerified.id, trial: null, finding, words: `${notVerified.name}: ${finding}` };
   return comparisons.map((comparison) => withhold(comparison, [failed]));
 }
 

@@ -94,10 +94,10 @@ function combineBy(
   read: readonly ReadPair[],
   compared: Metric['compared'],
 ): MaybeKnown[] {
-  if (unit === 'pair of blocks') return crossoverPairs(read, compared, exchanges);
+  if (unit === 'block-pair') return crossoverPairs(read, compared, exchanges);
   const geometric = isGeometric(knownOf(read), compared);
   const replicas = new Set(read.map(replicaOf));
-  if (unit === 'pair of instances') {
+  if (unit === 'instance-pair') {
     return [...replicas].map((replica) =>
       meanIfKnown(
         read.filter((pair) => replicaOf(pair) === replica),

@@ -49,10 +49,10 @@ export function judge(
   if (within && areTotalsWithin && unknown === 0 && isWithinQuietly) return { verdict: 'equivalent' };
   if (differs) return judgeDirection(change, totals, better);
   const why = (): Undecided => {
-    if (within && unknown > 0) return 'unknown blocks';
-    if (within) return areTotalsWithin ? 'other programs' : 'totals beyond the threshold';
-    if (!excludesZero(interval)) return 'interval includes zero';
-    return holdsBeside(estimate) ? 'not against the control' : 'other programs';
+    if (within && unknown > 0) return 'unknown-blocks';
+    if (within) return areTotalsWithin ? 'other-programs' : 'totals-beyond-the-threshold';
+    if (!excludesZero(interval)) return 'interval-includes-zero';
+    return holdsBeside(estimate) ? 'not-against-the-control' : 'other-programs';
   };
   return { verdict: 'inconclusive', undecided: why() };
 }
@@ -95,7 +95,7 @@ function isSameSide({ low, high }: Ends, of: Pick<Interval, 'low' | 'high'>): bo
 
 /** The verdict on a candidate that is known to differ, and not to be equivalent. */
 export function judgeDirection(change: number, totals: Totals | null, better: Metric['better']): Judgement {
-  if (contradict(totals, change)) return { verdict: 'inconclusive', undecided: 'typical and total disagree' };
+  if (contradict(totals, change)) return { verdict: 'inconclusive', undecided: 'typical-and-total-disagree' };
   return { verdict: change > 0 === (better === 'higher') ? 'better' : 'worse' };
 }
 

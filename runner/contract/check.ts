@@ -3,12 +3,12 @@ import { externalReasonSchema } from './external-reasons.ts';
 import type { RuleId } from './problem-rules.ts';
 
 /** What a doubt could change, the gravest first. */
-export const effects = ['answer', 'size', 'other figures', 'none'] as const;
+export const effects = ['answer', 'size', 'other-figures', 'none'] as const;
 export type Effect = (typeof effects)[number];
 
 /**
  * One line of the validity ledger. `fail` withholds the verdict of every comparison that the trial counts for. A reader
- * should know of a `warn` before believing the verdict. `not assessed` says what could not be judged, and why.
+ * should know of a `warn` before believing the verdict. `not-assessed` says what could not be judged, and why.
  */
 export const checkSchema = z
   .object({
@@ -16,7 +16,11 @@ export const checkSchema = z
     id: z.string().optional(),
     /** The same in words that need no context. */
     name: z.string(),
-    state: z.enum(['pass', 'warn', 'fail', 'not assessed']),
+    /** Files of earlier versions say `not-assessed`. */
+    state: z.preprocess(
+      (state) => (state === 'not assessed' ? 'not-assessed' : state),
+      z.enum(['pass', 'warn', 'fail', 'not-assessed']),
+    ),
     /** What was found, with its values; a sentence without its full stop. */
     finding: z.string(),
     /** For a failed check of a trial: the cause, if it is outside the servers. Only then is the block measured again. */

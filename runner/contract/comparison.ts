@@ -125,21 +125,21 @@ export const comparisonSchema = z.object({
   /**
    * Only with an inconclusive verdict: what keeps it from being settled.
    *
-   * - typical and total disagree: the interval excludes zero, but the totals do not lie on the same side of it;
-   * - totals beyond the threshold: the interval lies within the threshold, but the totals with their error do not;
-   * - unknown blocks: the interval lies within the threshold, but unknown blocks leave the totals without a bound;
-   * - not against the control: what holds against the baseline does not hold against a control;
-   * - other programs: what they took of the two sides can explain the change, or hide a larger one; also of a metric that
+   * - typical-and-total-disagree: the interval excludes zero, but the totals do not lie on the same side of it;
+   * - totals-beyond-the-threshold: the interval lies within the threshold, but the totals with their error do not;
+   * - unknown-blocks: the interval lies within the threshold, but unknown blocks leave the totals without a bound;
+   * - not-against-the-control: what holds against the baseline does not hold against a control;
+   * - other-programs: what they took of the two sides can explain the change, or hide a larger one; also of a metric that
    *   does not decide, if its interval excludes zero.
    */
   undecided: z
     .enum([
-      'interval includes zero',
-      'typical and total disagree',
-      'totals beyond the threshold',
-      'unknown blocks',
-      'not against the control',
-      'other programs',
+      'interval-includes-zero',
+      'typical-and-total-disagree',
+      'totals-beyond-the-threshold',
+      'unknown-blocks',
+      'not-against-the-control',
+      'other-programs',
     ])
     .optional(),
   /**
@@ -168,8 +168,8 @@ export const comparisonSchema = z.object({
     .optional(),
   /** Why there is no verdict: what is missing in the design, or the failed checks, each with its trial or pair. */
   withheld: z.array(z.string()),
-  /** The failed checks among these reasons, in their order; absent if there are none. */
-  withheldBy: z.array(z.object({ check: z.string(), finding: z.string() })).optional(),
+  /** The failed checks among these reasons, in their order, each with its first trial, if it is one of trials; absent if there are none. */
+  withheldBy: z.array(z.object({ check: z.string(), trial: z.string().nullable(), finding: z.string() })).optional(),
   /** Checks of the two variants; empty if the comparison is not primary. */
   checks: z.array(checkSchema),
   /**
@@ -199,7 +199,7 @@ export const comparisonSchema = z.object({
 export type Comparison = z.output<typeof comparisonSchema>;
 export type Scope = (typeof scopes)[number];
 /** What one value of an estimate comes from. */
-export type Unit = 'block' | 'pair of blocks' | 'pair of instances';
+export type Unit = 'block' | 'block-pair' | 'instance-pair';
 /** Runs that belong to no blocks are compared as they are. */
 export type ComparedUnit = Unit | 'run';
 export type ComparedSide = Comparison['baseline'];
@@ -208,21 +208,22 @@ export type Verdict = (typeof verdicts)[number];
 /** What one value of a comparison comes from. Runs that belong to no blocks have no scope. */
 export function unitOf({ scope, pairs }: Pick<Comparison, 'scope' | 'pairs'>): ComparedUnit {
   if (scope === null) return 'run';
-  if (scope === 'configurations') return 'pair of instances';
+  if (scope === 'configurations') return 'instance-pair';
   const isOneBlock = (pair: CountedPair): boolean => new Set(trialsOfPair(pair).map(({ block }) => block)).size <= 1;
-  return pairs.every(isOneBlock) ? 'block' : 'pair of blocks';
+  return pairs.every(isOneBlock) ? 'block' : 'block-pair';
 }
 
-const several: Readonly<Record<ComparedUnit, string>> = {
-  run: 'runs',
-  block: 'blocks',
-  'pair of blocks': 'pairs of blocks',
-  'pair of instances': 'pairs of instances',
+const units: Readonly<Record<ComparedUnit, readonly [one: string, several: string]>> = {
+  run: ['run', 'runs'],
+  block: ['block', 'blocks'],
+  'block-pair': ['pair of blocks', 'pairs of blocks'],
+  'instance-pair': ['pair of instances', 'pairs of instances'],
 };
 
 /** The word that follows a number of units. */
 export function unitWords(unit: ComparedUnit, count: number): string {
-  return count === 1 ? unit : several[unit];
+  const [one, several] = units[unit];
+  return count === 1 ? one : several;
 }
 
 export type PairOfIds = Comparison['trials'][number];

@@ -205,7 +205,7 @@ const probeOutcomeSchema = z.object({
   id: z.string().optional(),
   /** The same in words, with what it is about. */
   name: z.string(),
-  /** `warn`: there are notes. `not assessed`: the user may not look. */
+  /** `warn`: there are notes. `not-assessed`: the user may not look. */
   state: checkSchema.in.shape.state.optional(),
   /** Empty if all is well. */
   problems: z.array(z.string()),

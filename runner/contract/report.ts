@@ -26,7 +26,7 @@ const figureSchema = comparisonSchema
     /** Name for people. */
     label: z.string(),
     /** Whether it was declared to decide, got worse although it does not, or only describes. */
-    role: z.enum(['decides', 'got worse', 'describes']),
+    role: z.enum(['decides', 'got-worse', 'describes']),
     baseline: z.number().nullable(),
     candidate: z.number().nullable(),
   });

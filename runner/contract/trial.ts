@@ -39,6 +39,9 @@ export type Conditions = z.output<typeof conditionsSchema>;
 export const levelSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 export type Level = Readonly<z.output<typeof levelSchema>>;
 
+/** Files of earlier versions say `builtin: select only` of the script that is `select only` now. */
+const identityWords = z.string().transform((text) => text.replaceAll(/(?<=^| \+ )builtin: /g, ''));
+
 /**
  * What was found about a trial that is not a measure. Sources may add facts of their own. Other code reads the facts
  * below by name.
@@ -46,7 +49,7 @@ export type Level = Readonly<z.output<typeof levelSchema>>;
 const factsSchema = z
   .object({
     /** How the load generator says that it worked, by name. It should be the same on both sides of a comparison. */
-    identity: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
+    identity: z.record(z.string(), z.union([identityWords, z.number(), z.null()])).optional(),
     /** What a reader must know about the load, such as a log that is cut off; each is a phrase. */
     problems: z.array(z.string()).optional(),
     /** Whether the server restarted, or another one took over, during the trial. */

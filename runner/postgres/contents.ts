@@ -1,18 +1,25 @@
 import type { Client } from './client.ts';
 import * as z from 'zod';
 import { UserError } from '../contract/errors.ts';
-import { definedOtherwise, definitionsOf } from './definitions.ts';
+import {
+  type AllDescribed,
+  definedOtherwise,
+  definitionsOf,
+  described,
+  describedSchema,
+  functionName,
+} from './definitions.ts';
 
 /** The contents of a database that must be the same in every database that was loaded in the same way. */
 export const contentsSchema = z.object({
   /** Rows of each table; null if our role may not count them and the server has no estimate. */
   rows: z.record(z.string(), z.object({ rows: z.number().nullable(), counted: z.boolean() })),
-  /** The state of everything else by its name: `trigger audit of public.account` is `enabled`. */
-  states: z.record(z.string(), z.string()),
+  /** The state of everything else: `trigger audit of public.account` is `enabled`. */
+  states: z.record(z.string(), describedSchema),
   /** Major version of the server, which writes definitions in its own way. */
   major: z.int(),
   /** How everything is defined (definitions.ts). */
-  definitions: z.record(z.string(), z.string()),
+  definitions: z.record(z.string(), describedSchema),
 });
 
 export type Contents = z.output<typeof contentsSchema>;
@@ -54,31 +61,31 @@ const tables = `WITH ${ours},
 /** Leaves out what partitions inherit and NOT NULL constraints: both depend on the version. */
 const states = `WITH ${ours}
  SELECT CASE WHEN c.relkind IN ('r', 'p', 'f') THEN 'table' WHEN c.relkind IN ('v', 'm') THEN 'view'
-             WHEN c.relkind = 'S' THEN 'sequence' ELSE 'index' END || ' ' || c.full_name AS name,
+             WHEN c.relkind = 'S' THEN 'sequence' ELSE 'index' END AS kind, c.full_name AS name, NULL AS of,
         CASE WHEN c.relkind = 'S' THEN 'at ' || coalesce(s.last_value::text, 'its start')
              WHEN NOT i.indisvalid THEN 'not valid'
-             WHEN c.relpersistence = 'u' THEN 'unlogged' ELSE 'there' END AS state
+             WHEN c.relpersistence = 'u' THEN 'unlogged' ELSE 'there' END AS text
    FROM relations c
    LEFT JOIN pg_index i ON i.indexrelid = c.oid
    LEFT JOIN pg_sequences s ON c.relkind = 'S' AND s.schemaname = c.nspname AND s.sequencename = c.relname
   WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S', 'i', 'I')
  UNION ALL
- SELECT format('constraint %I of %s', o.conname, c.full_name), CASE WHEN o.convalidated THEN 'there' ELSE 'not valid' END
+ SELECT 'constraint', quote_ident(o.conname), c.full_name, CASE WHEN o.convalidated THEN 'there' ELSE 'not valid' END
    FROM pg_constraint o JOIN relations c ON c.oid = o.conrelid
   WHERE o.contype <> 'n' AND o.conparentid = 0
  UNION ALL
- SELECT format('trigger %I of %s', t.tgname, c.full_name), ${inWords('t.tgenabled')}
+ SELECT 'trigger', quote_ident(t.tgname), c.full_name, ${inWords('t.tgenabled')}
    FROM pg_trigger t JOIN relations c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal AND t.tgparentid = 0
  UNION ALL
- SELECT 'changed constraint trigger of ' || c.full_name, string_agg(DISTINCT ${inWords('t.tgenabled')}, ', ')
+ SELECT 'changed constraint trigger', '', c.full_name, string_agg(DISTINCT ${inWords('t.tgenabled')}, ', ')
    FROM pg_trigger t JOIN relations c ON c.oid = t.tgrelid WHERE t.tgisinternal
   GROUP BY c.full_name HAVING bool_or(t.tgenabled <> 'O')
  UNION ALL
- SELECT 'event trigger ' || quote_ident(e.evtname), ${inWords('e.evtenabled')}
+ SELECT 'event trigger', quote_ident(e.evtname), NULL, ${inWords('e.evtenabled')}
    FROM pg_event_trigger e
   WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_event_trigger'::regclass AND d.objid = e.oid AND d.deptype = 'e')
  UNION ALL
- SELECT format('function %I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)), 'there'
+ SELECT 'function', ${functionName}, NULL, 'there'
    FROM pg_proc p JOIN schemas n ON n.oid = p.pronamespace
   WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')`;
 
@@ -108,7 +115,7 @@ async function readContents(client: Client, maxBytes: number): Promise<Contents>
     const { rows } = await client.query<{ name: string; rows: number }>(query);
     for (const one of rows) counts.set(one.name, one.rows);
   }
-  const { rows: others } = await client.query<{ name: string; state: string }>(states);
+  const { rows: others } = await client.query<Parameters<typeof described>[0][number]>(states);
   const { rows: versions } = await client.query<{ number: string }>(
     "SELECT current_setting('server_version_num') AS number",
   );
@@ -122,7 +129,7 @@ async function readContents(client: Client, maxBytes: number): Promise<Contents>
         ];
       }),
     ),
-    states: Object.fromEntries(others.map(({ name, state }) => [name, state])),
+    states: described(others),
     major: Math.floor(Number(versions[0]?.number) / 10_000),
     definitions: await definitionsOf(client, ours),
   };
@@ -134,7 +141,7 @@ export async function shapeOf(client: Client): Promise<Contents> {
   return {
     ...contents,
     rows: {},
-    states: Object.fromEntries(Object.entries(found).filter(([name]) => !name.startsWith('sequence '))),
+    states: Object.fromEntries(Object.entries(found).filter(([, { kind }]) => kind !== 'sequence')),
   };
 }
 
@@ -206,14 +213,14 @@ export function differencesOf(
     if (Math.abs(here.rows - there.rows) <= allowed) return [];
     return [`table ${name} has ${say(here)} rows on ${one.server}, and ${say(there)} on ${other.server}`];
   });
-  const apart = inBoth((contents) => contents.states).filter(([, here, there]) => here !== there);
+  const apart = inBoth((contents) => contents.states).filter(([, here, there]) => here?.text !== there?.text);
   const otherwise = apart.map(
-    ([name, here = 'not there', there = 'not there']) =>
-      `${name} is ${here} on ${one.server}, and ${there} on ${other.server}`,
+    ([name, here, there]) =>
+      `${name} is ${here?.text ?? 'not there'} on ${one.server}, and ${there?.text ?? 'not there'} on ${other.server}`,
   );
   const [here, there] = [one.contents, other.contents];
   const isSameMajor = here.major === there.major;
-  const definitionsOf = ({ definitions }: Contents): Record<string, string> =>
+  const definitionsOf = ({ definitions }: Contents): AllDescribed =>
     isSameMajor ? definitions : withoutTexts(definitions);
   const defined = definedOtherwise(
     { server: one.server, definitions: definitionsOf(here) },
@@ -227,13 +234,16 @@ export function differencesOf(
  * Only names: servers of different major versions write definitions differently, and 18 has a constraint for each NOT
  * NULL.
  */
-function withoutTexts(definitions: Readonly<Record<string, string>>): Record<string, string> {
+function withoutTexts(definitions: AllDescribed): AllDescribed {
   return Object.fromEntries(
-    Object.entries(definitions).flatMap(([name, text]) =>
-      name.startsWith('constraint ') ? [] : [[name, /^(settings|large objects)/.test(name) ? text : 'there']],
+    Object.entries(definitions).flatMap(([name, one]) =>
+      one.kind === 'constraint' ? [] : [[name, writtenAlike.includes(one.kind) ? one : { ...one, text: 'there' }]],
     ),
   );
 }
+
+/** Kinds that all versions write in the same way. */
+const writtenAlike = ['settings', 'large objects'];
 
 function say({ rows, counted }: Contents['rows'][string]): string {
   return `${counted ? '' : 'about '}${Math.round(rows ?? 0).toLocaleString('en')}`;

@@ -8,7 +8,7 @@ export interface CheckOutcome {
   id: ProbeId;
   /** The same in words, with its subject, such as `parameters of large`. */
   name: string;
-  /** `warn`: there are notes. `not assessed`: the user may not look. */
+  /** `warn`: there are notes. `not-assessed`: the user may not look. */
   state: CheckState;
   /** Empty if the check passed. */
   problems: string[];
@@ -26,7 +26,7 @@ export interface Found<T> {
   value: T;
   notes?: string[];
   /** If it could not be looked at. @default by the notes */
-  state?: 'not assessed';
+  state?: 'not-assessed';
 }
 
 export interface Checker {

@@ -12,7 +12,7 @@ export interface CheckedSubject {
 }
 
 /** The worst first. */
-export const states: readonly CheckState[] = ['fail', 'warn', 'not assessed', 'pass'];
+export const states: readonly CheckState[] = ['fail', 'warn', 'not-assessed', 'pass'];
 
 /** How many checks ended in each state, each counted by its worst case, such as `16 checks passed, 1 warned`. */
 export function checksInWords(result: Result, counted: ReadonlySet<string>): string {
@@ -21,9 +21,9 @@ export function checksInWords(result: Result, counted: ReadonlySet<string>): str
     pass: 'passed',
     warn: 'warned',
     fail: 'failed',
-    'not assessed': 'could not be assessed',
+    'not-assessed': 'could not be assessed',
   };
-  const parts = (['pass', 'warn', 'fail', 'not assessed'] as const).flatMap((state) => {
+  const parts = (['pass', 'warn', 'fail', 'not-assessed'] as const).flatMap((state) => {
     const count = worst.filter((one) => one === state).length;
     return count === 0 ? [] : [`${count} ${words[state]}`];
   });

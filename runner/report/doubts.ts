@@ -23,7 +23,7 @@ export interface Doubt {
 const couldChange: Record<Effect, string> = {
   answer: ' This could change the answer itself.',
   size: ' This could change the size of the effect.',
-  'other figures': ' This could change other figures than the answer.',
+  'other-figures': ' This could change other figures than the answer.',
   none: '',
 };
 
@@ -125,7 +125,7 @@ function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt[] {
       const [first] = own;
       if (!first) return [];
       // The answer already says it.
-      if (state === 'fail' && withheld.some(({ check, finding }) => check === first.id && finding === first.finding))
+      if (state === 'fail' && withheld.some(({ check, trial }) => check === first.id && trial === first.trial))
         return [];
       const where =
         own.length > 1

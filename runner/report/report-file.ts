@@ -98,7 +98,7 @@ function figureOf(
     label: metricWords(comparison).label,
     unit,
     better,
-    role: primary ? 'decides' : worse.includes(comparison) ? 'got worse' : 'describes',
+    role: primary ? 'decides' : worse.includes(comparison) ? 'got-worse' : 'describes',
     baseline: baseline.value,
     candidate: candidate.value,
     change: isClaimed ? change : null,

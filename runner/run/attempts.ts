@@ -3,7 +3,7 @@ import type { MeasureStep } from '../contract/plan.ts';
 import { isLost, isRepeatable, isValidTrial, externalReasonsOf } from '../analysis/counted-trials.ts';
 import { type Trial, troubleOf } from '../contract/trial.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import type { ExternalReason } from '../contract/external-reasons.ts';
+import { type ExternalReason, externalReasonWords } from '../contract/external-reasons.ts';
 
 /** A block of the plan: its positions, in order. */
 export type Block = readonly MeasureStep[];
@@ -162,7 +162,7 @@ function stopAfterFirstBlock(block: Block, trials: readonly Trial[]): string {
 }
 
 function stopAfterSameCause(block: Block, trials: readonly Trial[], reason: ExternalReason): string {
-  return `Stopped after block ${numberOf(block)}: the same cause, ${reason}, spoilt every trial of two consecutive blocks (${troubles(block, trials)}). It would spoil the later blocks, too, so this run cannot reach a verdict. Remove the cause, and start again.`;
+  return `Stopped after block ${numberOf(block)}: the same cause, ${externalReasonWords(reason)}, spoilt every trial of two consecutive blocks (${troubles(block, trials)}). It would spoil the later blocks, too, so this run cannot reach a verdict. Remove the cause, and start again.`;
 }
 
 function troubles(block: Block, trials: readonly Trial[]): string {

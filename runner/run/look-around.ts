@@ -89,7 +89,7 @@ export async function awaitQuiet(
   because: readonly Trial[],
 ): Promise<boolean> {
   const { sharesMachine } = placeNamed(place.kind);
-  if (!because.some((trial) => externalReasonsOf(trial).includes('other programs'))) return true;
+  if (!because.some((trial) => externalReasonsOf(trial).includes('other-programs'))) return true;
   try {
     for (let waited = 0; waited < quiet.most; waited += quiet.look) {
       const ours = place.ownProcesses?.() ?? [];

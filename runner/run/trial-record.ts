@@ -131,7 +131,7 @@ export function judgeTrial(
  * broken them itself.
  */
 export function externalReasonOf(error: unknown, place: PlaceDefinition): ExternalReason | null {
-  if (failureOf(error) === 'input-changed') return 'changed files';
+  if (failureOf(error) === 'input-changed') return 'changed-files';
   const failure = place.sharesMachine ? null : describeFailure(error);
-  return failure && (failure.kind !== 'network' || noNetwork.has(failure.code)) ? 'broken driver' : null;
+  return failure && (failure.kind !== 'network' || noNetwork.has(failure.code)) ? 'broken-driver' : null;
 }

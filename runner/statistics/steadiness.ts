@@ -32,7 +32,7 @@ export interface Steadiness {
    * shifted: a new level from `index` on. starting up: the series rose or fell until `index`, and then had one level.
    * trending: it rose or fell all the time.
    */
-  state: 'steady' | 'shifted' | 'starting up' | 'trending' | 'not assessed';
+  state: 'steady' | 'shifted' | 'starting-up' | 'trending' | 'not-assessed';
   /** Relative to the level before the change: 0.05 is +5 %, Infinity is from nothing. null without a change. */
   change: number | null;
   /** Index of the first value at the new level; null if there is none. */
@@ -61,13 +61,13 @@ export function assessSteadiness(
   { minSeconds, threshold }: { minSeconds: number; threshold: number },
 ): Steadiness {
   if (series.length < minValues) {
-    return none('not assessed', `only ${series.length} seconds have a value, and a judgement needs ${minValues}`);
+    return none('not-assessed', `only ${series.length} seconds have a value, and a judgement needs ${minValues}`);
   }
-  if (sortedNumbers(series).at(-1) === 0) return none('not assessed', 'all values are zero');
+  if (sortedNumbers(series).at(-1) === 0) return none('not-assessed', 'all values are zero');
   const change = likeliestChange(series, threshold);
   if (change) return change;
   if (series.length < minSeconds) {
-    return none('not assessed', `no change in ${series.length} s, but calling it steady takes ${minSeconds} s`);
+    return none('not-assessed', `no change in ${series.length} s, but calling it steady takes ${minSeconds} s`);
   }
   const isShort = series.length < minToTellNoise;
   return {
@@ -100,7 +100,7 @@ function named(shape: Change['shape'], index: number, count: number): Omit<Stead
   if (shape === 'step') return { state: 'shifted', index, reason: 'its level changed, and stayed' };
   // The last tenth of a trial says too little about a level at which a ramp would have ended.
   if (index > 0.9 * count) return { state: 'trending', index: null, reason: 'it rose or fell throughout' };
-  return { state: 'starting up', index, reason: 'its start differs' };
+  return { state: 'starting-up', index, reason: 'its start differs' };
 }
 
 function sizesOfSteps(series: readonly number[]): (index: number) => number {

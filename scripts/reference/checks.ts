@@ -36,7 +36,7 @@ export function checksPage(): ReferencePage {
 const changed: Readonly<Record<Effect, string>> = {
   answer: 'a warning could change the answer',
   size: 'a warning could change the size of the effect',
-  'other figures': 'a warning could change other figures than the answer',
+  'other-figures': 'a warning could change other figures than the answer',
   none: 'a warning changes no figure',
 };
 

@@ -25,7 +25,7 @@ export function failuresPage(): ReferencePage {
       list(findingMeanings),
       '## Probes of doctor',
       'What `pgduet doctor` and the pre-flight of a driver look at, by the `id` in `--json`. Each has a `state` as checks have:\n' +
-        '`pass`, `warn`, `fail` or `not assessed`.',
+        '`pass`, `warn`, `fail` or `not-assessed`.',
       list(probes),
       '## Rules of experiment files',
       'What must hold, by the `rule` of a problem.',

@@ -10,7 +10,7 @@ export interface Finding {
 }
 
 export const tools = ['checkov', 'guard'] as const;
-export type Tool = (typeof tools)[number];
+export type PolicyTool = (typeof tools)[number];
 
 const rulesSchema = z.array(z.string()).min(1).optional();
 
@@ -33,7 +33,7 @@ export type Accepted = z.output<typeof acceptedSchema>;
  *
  * @param findings in all templates together
  */
-export function judgeFindings(tool: Tool, findings: readonly Finding[], accepted: Accepted): string[] {
+export function judgeFindings(tool: PolicyTool, findings: readonly Finding[], accepted: Accepted): string[] {
   const acceptances = accepted.flatMap((entry) =>
     (entry[tool] ?? []).flatMap((rule) => entry.on.map((on) => ({ rule, on }))),
   );
@@ -61,7 +61,7 @@ const guardSchema = z.object({
 });
 
 /** What each tool prints, read as findings. It throws for anything else, such as templates that checkov could not read. */
-export const readFindings: Record<Tool, (output: string) => Finding[]> = {
+export const readFindings: Record<PolicyTool, (output: string) => Finding[]> = {
   checkov: (output) =>
     checkovSchema.parse(JSON.parse(output)).results.failed_checks.map(({ check_id: rule, resource }) => {
       const [type = '', id = ''] = resource.split('.');

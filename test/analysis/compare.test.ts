@@ -95,7 +95,7 @@ describe('blocks', () => {
     const looks = planLooks(64, 0.95);
     const withheld = (trials: Trial[]) => comparisonBy(compare(trials, { looks }).comparisons, 'tps').withheld;
     expect(withheld(blocksOf(six))).toEqual(['6 blocks were compared, but a verdict takes 12']);
-    const failure = { stage: 'measure', error: 'no room', outside: 'broken driver' } as const;
+    const failure = { stage: 'measure', error: 'no room', outside: 'broken-driver' } as const;
     const disturbed = [7, 8, 9, 10, 11, 12].map((block) => unfinishedTrial('with', block, { failure }));
     expect(withheld([...blocksOf(six), ...disturbed])).toEqual(['6 blocks were compared, but a verdict takes 8']);
     // With an unknown block, the first look is too early.
@@ -111,7 +111,7 @@ describe('blocks', () => {
       trial(variant, 7, { tps }, { attempt: number, checks: state === 'pass' ? [] : [failedCheck] });
     const failedTwice = [
       attempt('without', 9, 1),
-      unfinishedTrial('with', 7, { failure: { stage: 'measure', error: 'no room', outside: 'broken driver' } }),
+      unfinishedTrial('with', 7, { failure: { stage: 'measure', error: 'no room', outside: 'broken-driver' } }),
       attempt('without', 10, 2, 'fail'),
       attempt('with', 12, 2),
     ];

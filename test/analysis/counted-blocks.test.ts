@@ -16,7 +16,7 @@ const outcome = fc.record({
     { weight: 6, arbitrary: fc.constant<State>('finished') },
     { weight: 1, arbitrary: fc.constantFrom<State>('failed', 'interrupted', 'missing') },
   ),
-  check: fc.constantFrom<CheckState>('pass', 'warn', 'fail', 'not assessed'),
+  check: fc.constantFrom<CheckState>('pass', 'warn', 'fail', 'not-assessed'),
 });
 
 /** Blocks with their attempts; each attempt has an outcome for each variant. */
@@ -29,7 +29,7 @@ function trialsOf(blocks: typeof outcomes extends fc.Arbitrary<infer T> ? T : ne
         const variant = variants[index] ?? '';
         const details = { level, attempt: number + 1, position: index + 1 };
         const checks = [
-          { id: 'clock', name: 'clock', state: check, finding: '', outside: 'suspended driver' as const },
+          { id: 'clock', name: 'clock', state: check, finding: '', outside: 'suspended-driver' as const },
         ];
         if (state === 'missing') return [];
         if (state === 'finished') return [trial(variant, block + 1, { tps: 1 }, { ...details, checks })];

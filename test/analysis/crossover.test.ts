@@ -31,7 +31,7 @@ function crossedTrials({ exchanges, blocks, hosts = () => 1.5, gain = 1.1 }: Cro
 }
 
 function compared(trials: readonly Trial[], exchanges: number) {
-  const crossed = { ...claims, scope: 'hosts-cancelled', unit: 'pair of blocks', exchanges } as const;
+  const crossed = { ...claims, scope: 'hosts-cancelled', unit: 'block-pair', exchanges } as const;
   return compare(trials, { claims: exchanges > 0 ? crossed : claims }).comparisons.find(({ primary }) => primary);
 }
 
@@ -208,7 +208,7 @@ const stalledTwice = (): Trial[] =>
 
 describe('totals of a crossover', () => {
   const total = 1.12 * (1 - (2 * 0.8) / 18) - 1;
-  const crossed = { ...claims, scope: 'hosts-cancelled', unit: 'pair of blocks', exchanges: 3 } as const;
+  const crossed = { ...claims, scope: 'hosts-cancelled', unit: 'block-pair', exchanges: 3 } as const;
   const { comparisons } = compare(stalledTwice(), { claims: crossed });
   const by = (name: string) => comparisons.find(({ metric }) => metric === name);
 
@@ -247,7 +247,7 @@ it('totals of several pairs of instances are those of all their trials, too', ()
   fc.assert(
     fc.property(
       fc.array(fc.tuple(pair, pair), { minLength: 6, maxLength: 9 }),
-      fc.constantFrom('block' as const, 'pair of instances' as const),
+      fc.constantFrom('block' as const, 'instance-pair' as const),
       (drawn, unit) => {
         const read = drawn.flatMap((both, index) =>
           both.map(([baseline, candidate], replica) => ({

@@ -95,7 +95,7 @@ const byTail =
 
 const isCondition = { verdict: 'better', beside: { isCondition: true } };
 const isNone = { verdict: 'better', beside: { isCondition: false } };
-const open = { verdict: 'inconclusive', undecided: 'other programs' };
+const open = { verdict: 'inconclusive', undecided: 'other-programs' };
 
 type Case = [about: string, found: object, blocks: number, of: PairOf, metric?: string, scope?: Claims['scope']];
 

@@ -27,7 +27,7 @@ function compared(ratios: readonly number[], { decision, exchanges }: Comparison
     controls: [],
     decision: { ...decision, metric: 'tps' },
     limit: 'time',
-    claims: { ...claims, unit: exchanges > 0 ? 'pair of blocks' : 'block', exchanges, obstacles: [] },
+    claims: { ...claims, unit: exchanges > 0 ? 'block-pair' : 'block', exchanges, obstacles: [] },
   });
   return comparisons.find(({ metric }) => metric === 'tps')?.verdict;
 }

@@ -86,7 +86,7 @@ describe('until precision', () => {
   });
 
   it('stops although one of two candidates has a block less, which nothing but the load failed', () => {
-    const failure = { stage: 'measure', error: 'no room', outside: 'broken driver' } as const;
+    const failure = { stage: 'measure', error: 'no room', outside: 'broken-driver' } as const;
     const missing = trials(12, 0.01).map((one) =>
       one.block === 5 && one.conditions.variant === 'three' ? unfinishedTrial('three', 5, { failure }) : one,
     );

@@ -130,7 +130,7 @@ describe('pgduet compare of pgbench outputs', () => {
       expect(tps?.verdict).toBeNull();
       const { state, finding = '' } = tps?.checks.find(({ id }) => id === 'work') ?? {};
       expect([state, ...(finding.match(/[\d.]+ %/g) ?? [])]).toEqual(['fail', '4.2 %', '72 %']);
-      expect(tps?.withheldBy).toEqual([{ check: 'work', finding }]);
+      expect(tps?.withheldBy).toEqual([{ check: 'work', trial: null, finding }]);
       expect((await compare('ok.log', 'fail.log')).text).toContain(finding);
     });
 

@@ -110,7 +110,7 @@ const affected = (
 const failed = { state: 'failed', failure: { stage: 'measure', error: 'the server ended' }, measures: {} } as const;
 const cutOff = { ...failed, state: 'interrupted' } as const;
 const disturbed = {
-  checks: [{ id: 'clock', name: 'clock', state: 'fail', finding: 'set by 3 s', outside: 'suspended driver' }],
+  checks: [{ id: 'clock', name: 'clock', state: 'fail', finding: 'set by 3 s', outside: 'suspended-driver' }],
 } satisfies Partial<Trial>;
 const inBlocks = (variant: string, change: Partial<Trial>, ...blocks: number[]) =>
   blocks.map((block) => ({ block, variant, change }));

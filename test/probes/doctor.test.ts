@@ -14,7 +14,7 @@ describe('doctor', () => {
       expect(name.startsWith(probes[id].name)).toBe(true);
       expect(remedy).toBe(state === 'pass' ? null : probes[id].remedy);
       expect(state === 'fail').toBe(reported.length > 0);
-      expect(['warn', 'not assessed'].includes(state)).toBe(notes.length > 0);
+      expect(['warn', 'not-assessed'].includes(state)).toBe(notes.length > 0);
     }
     expect(found.filter(({ state }) => state === 'fail').map(({ id }) => id)).toEqual([
       'bootstrap',

@@ -94,7 +94,7 @@ describe.each(Object.entries({ ...reportedResults, ...more }))('report.json, rea
         expect([figure.change, figure.interval]).toEqual(verdict === null ? [null, null] : [of?.change, of?.interval]);
         const isWorse = gotWorse?.includes(figure.metric) ?? false;
         if (figure.role !== 'decides')
-          expect(figure.role).toBe(isWorse && verdict !== null ? 'got worse' : 'describes');
+          expect(figure.role).toBe(isWorse && verdict !== null ? 'got-worse' : 'describes');
         if (isWorse) expect(Math.sign(figure.change ?? 0)).toBe(figure.better === 'higher' ? -1 : 1);
       }
       if (verdict === null) expect(gotWorse).toBeNull();

@@ -74,7 +74,7 @@ describe('what to know before believing it', () => {
   it('says what checks found, failures first, each once with how many trials it is of', async () => {
     const { result } = await changedSample({}, ({ trials }) => {
       const found = { id: 'client-time', name: 'client time', state: 'warn', finding: '15 % of each turn' } as const;
-      const outside = 'suspended driver';
+      const outside = 'suspended-driver';
       const set = { id: 'clock', name: 'clock', state: 'fail', finding: 'set by 2 s', outside } as const;
       for (const [index, trial] of trials.entries()) trial.checks = [found, ...(index === 3 ? [set] : [])];
     });

@@ -32,7 +32,7 @@ describe('the ceiling of the load generator', () => {
       expect(checks.find(({ name }) => name === 'driver’s processors')).toMatchObject({
         state,
         finding: expect.stringMatching(finding) as string,
-        ...(state === 'fail' && { outside: 'busy driver' }),
+        ...(state === 'fail' && { outside: 'busy-driver' }),
       });
     }
   });

@@ -28,7 +28,7 @@ describe('a series that changes', () => {
   it('starts up where it rises until a second, and trends where it rises all the time', () => {
     const slow = noisy(600).map((value, second) => value * Math.min(1, 0.6 + (0.4 * second) / 300));
     const { state, change, index } = assessSteadiness(slow, options);
-    expect(state).toBe('starting up');
+    expect(state).toBe('starting-up');
     expect(Math.abs((index ?? NaN) - 300)).toBeLessThan(30);
     expect(Math.abs((change ?? NaN) - 2 / 3)).toBeLessThan(0.15);
 
@@ -74,13 +74,13 @@ describe('a series that has one level', () => {
     expect(assessSteadiness(stalled, options).state).toBe('steady');
   });
   it('is not assessed where it is too short, or nothing happens at all', () => {
-    expect(assessSteadiness([], options)).toMatchObject({ state: 'not assessed', change: null });
+    expect(assessSteadiness([], options)).toMatchObject({ state: 'not-assessed', change: null });
     expect(assessSteadiness(noisy(7), options).reason).toBe('only 7 seconds have a value, and a judgement needs 8');
     expect(assessSteadiness(noisy(59), options)).toMatchObject({
-      state: 'not assessed',
+      state: 'not-assessed',
       reason: 'no change in 59 s, but calling it steady takes 60 s',
     });
-    expect(assessSteadiness(new Array<number>(100).fill(0), options).state).toBe('not assessed');
+    expect(assessSteadiness(new Array<number>(100).fill(0), options).state).toBe('not-assessed');
     expect(assessSteadiness(new Array<number>(100).fill(7), options).state).toBe('steady');
   });
   it('is refused where a value is no number', () => {
@@ -93,9 +93,9 @@ it('has an index of the series and a size that matters, whatever the values', ()
   fc.assert(
     fc.property(values, (series) => {
       const { state, change, index } = assessSteadiness(series, options);
-      expect(change === null).toBe(state === 'steady' || state === 'not assessed');
+      expect(change === null).toBe(state === 'steady' || state === 'not-assessed');
       if (change !== null) expect(Math.abs(change)).toBeGreaterThanOrEqual(options.threshold);
-      expect(index === null).toBe(state !== 'shifted' && state !== 'starting up');
+      expect(index === null).toBe(state !== 'shifted' && state !== 'starting-up');
       if (index !== null) expect(series[index]).toBeDefined();
     }),
     { numRuns: 300, seed: 1 },

@@ -90,7 +90,7 @@ export const fail = (finding: string, outside?: ExternalReason): Finding => ({
   finding,
   ...(outside && { outside }),
 });
-export const notAssessed = (finding: string): Finding => ({ state: 'not assessed', finding });
+export const notAssessed = (finding: string): Finding => ({ state: 'not-assessed', finding });
 
 /**
  * The smallest relative change of a level, such as that of throughput, that matters. It is the declared threshold,

@@ -96,6 +96,8 @@ function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
 /** A failed check that takes a verdict away, with the sentence that says so. */
 export interface FailedCheck {
   check: string;
+  /** Id of the first trial that failed it; null for a check of two variants. */
+  trial: string | null;
   finding: string;
   words: string;
 }
@@ -121,7 +123,7 @@ export function withhold(
     ...comparison,
     verdict: null,
     withheld: [...failed.map(({ words }) => words), ...comparison.withheld],
-    withheldBy: [...failed.map(({ check, finding }) => ({ check, finding })), ...(comparison.withheldBy ?? [])],
+    withheldBy: [...failed.map(({ words: _, ...by }) => by), ...(comparison.withheldBy ?? [])],
   };
 }
 
@@ -133,13 +135,13 @@ export function failuresOfTrials(trials: readonly Trial[]): FailedCheck[] {
     const [first, ...more] = failed.filter(({ check }) => check.id === one);
     if (!first) return [];
     const where = more.length === 0 ? first.id : `${first.id} and ${more.length} more of ${trials.length} trials`;
-    return failedCheck(first.check, ` (${where})`);
+    return failedCheck(first.check, first.id, ` (${where})`);
   });
 }
 
-function failedCheck({ id, name, finding }: Check, where = ''): FailedCheck {
+function failedCheck({ id, name, finding }: Check, trial: string | null = null, where = ''): FailedCheck {
   const words = checkById(id)?.isNamedByFinding ? finding : `${name}: ${finding}`;
-  return { check: id, finding, words: `${words}${where}` };
+  return { check: id, trial, finding, words: `${words}${where}` };
 }
 
 /** For comparisons from a file that does not say which checks took their verdicts away. */

@@ -30,7 +30,7 @@ interface Explained {
 const changed: Readonly<Record<Effect, string>> = {
   answer: 'the answer',
   size: 'the size of the effect',
-  'other figures': 'other figures than the answer',
+  'other-figures': 'other figures than the answer',
   none: 'no figure',
 };
 

@@ -47,11 +47,10 @@ export function designOf(experiment: Designed): Design {
   const look = firstVerdict(blocks, experiment);
   const needed = minPairsFor(simultaneousLevel(decision.level, together));
   // Pairs of instances are a sample of configurations only if they are enough for an interval.
-  const unit =
-    exchanges > 0 ? 'pair of blocks' : until === 'blocks' && replicas >= needed ? 'pair of instances' : 'block';
+  const unit = exchanges > 0 ? 'block-pair' : until === 'blocks' && replicas >= needed ? 'instance-pair' : 'block';
   const scopes = {
-    'pair of blocks': 'hosts-cancelled',
-    'pair of instances': 'configurations',
+    'block-pair': 'hosts-cancelled',
+    'instance-pair': 'configurations',
     block: 'these-instances',
   } as const;
   return {
@@ -68,8 +67,8 @@ export function designOf(experiment: Designed): Design {
     comparisons,
     controlled,
     blocksForVerdict: {
-      'pair of blocks': 2 * pairsInCrossover(needed, exchanges),
-      'pair of instances': 1,
+      'block-pair': 2 * pairsInCrossover(needed, exchanges),
+      'instance-pair': 1,
       block: until === 'blocks' ? needed : (look?.blocks ?? minBlocks(experiment)),
     }[unit],
     earliestStop: look?.blocks ?? blocks,

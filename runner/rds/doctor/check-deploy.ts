@@ -157,7 +157,7 @@ async function ifAllowed(look: () => Promise<Found<true>>): Promise<Found<true>>
     return {
       detail: 'not checked',
       value: true,
-      state: 'not assessed',
+      state: 'not-assessed',
       notes: [`This could not be checked: ${error.message}`],
     };
   }

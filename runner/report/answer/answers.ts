@@ -1,3 +1,4 @@
+import { externalReasonWords } from '../../contract/external-reasons.ts';
 import { type Comparison, pairWords } from '../../contract/comparison.ts';
 import { withoutStop } from '../../contract/errors.ts';
 import { comparedLevel, levelKey, levelOf } from '../../contract/trial.ts';
@@ -156,7 +157,7 @@ function remeasured(trials: Result['trials']): { blocks: number[]; of: number; r
   return {
     blocks: [...new Set(disturbed.map(({ block }) => block))],
     of: blocks.length,
-    reasons: [...new Set(disturbed.flatMap(externalReasonsOf))],
+    reasons: [...new Set(disturbed.flatMap(externalReasonsOf))].map(externalReasonWords),
   };
 }
 

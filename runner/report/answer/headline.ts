@@ -1,4 +1,4 @@
-import { type Comparison, unitOf } from '../../contract/comparison.ts';
+import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
 import { levelKey, levelWords } from '../../contract/trial.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { countInWords, list } from '../../contract/format.ts';
@@ -154,8 +154,8 @@ function sizeOf(some: readonly Headlined[]): string {
   const { metric } = first.of;
   const changes = some.map(({ of }) => of.change ?? 0).toSorted((a, b) => a - b);
   const [low = 0, high = 0] = [changes[0], changes.at(-1)];
-  const isSplit = some.some(({ of }) => of.undecided === 'typical and total disagree');
-  const unit = `in a typical ${unitOf(first.of)}`;
+  const isSplit = some.some(({ of }) => of.undecided === 'typical-and-total-disagree');
+  const unit = `in a typical ${unitWords(unitOf(first.of), 1)}`;
   const typical = isSplit
     ? ` ${unit}, but totals disagree`
     : some.some(({ isOfTypical }) => isOfTypical)

@@ -45,7 +45,7 @@ export interface AnswerContext {
   start?: Start | undefined;
   /** What earlier starts of the same experiment found. */
   earlier?: readonly EarlierStarts[];
-  /** Blocks that were measured again, and the reasons outside the servers. */
+  /** Blocks that were measured again, and the reasons outside the servers, in words. */
   remeasured?: { blocks: readonly number[]; of: number; reasons: readonly string[] };
 }
 
@@ -120,7 +120,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
         `${label}: the difference lies within ${threshold === null ? 'the declared bounds' : `±${size(threshold)}`} (${basis}).${typicalBlockPhrase(primary)}${beside}${control}`,
       );
     case 'inconclusive':
-      if (primary.undecided === 'typical and total disagree') {
+      if (primary.undecided === 'typical-and-total-disagree') {
         return say(
           `Inconclusive ${on}: ${disagreementWords(primary)}.`,
           `${label}: ${basis}. A verdict of better or worse takes both.${beside}${control}`,
@@ -196,21 +196,21 @@ function controlWords(primary: Comparison, statement: string): [headline: string
 }
 
 function whyInconclusive(
-  { undecided = 'interval includes zero', metric }: Comparison,
+  { undecided = 'interval-includes-zero', metric }: Comparison,
   threshold: number | null,
 ): string {
   switch (undecided) {
-    case 'interval includes zero':
+    case 'interval-includes-zero':
       return 'the interval includes zero';
-    case 'typical and total disagree':
+    case 'typical-and-total-disagree':
       return 'the totals do not lie on the same side of zero';
-    case 'totals beyond the threshold':
+    case 'totals-beyond-the-threshold':
       return `the totals may differ by more than ${threshold === null ? 'that' : changesOf(metric).size(threshold)}: a few trials are far from the others`;
-    case 'unknown blocks':
+    case 'unknown-blocks':
       return 'there is no bound on what the unknown blocks add to the totals';
-    case 'not against the control':
+    case 'not-against-the-control':
       return 'this does not hold against the control';
-    case 'other programs':
+    case 'other-programs':
       return 'what other programs took of the processors can explain it, or hide more';
   }
 }

@@ -12,7 +12,7 @@ import { describeChange } from './change-words.ts';
 export function effectWords(comparison: Comparison, threshold: number | null): string {
   const words = describeChange(comparison, comparison.change ?? 0, 'is');
   if (!isOfTypical(comparison, threshold)) return words;
-  return `${words} in a typical ${unitOf(comparison)}; ${totalsWords(comparison)}`;
+  return `${words} in a typical ${unitWords(unitOf(comparison), 1)}; ${totalsWords(comparison)}`;
 }
 
 /** Whether an effect is that of a typical block only: the totals with their error may be a loss beyond the threshold. */
@@ -29,7 +29,7 @@ export function isOfTypical(
 /** Such as `a is 5 % faster than b in a typical block, but the mean of all blocks is 4 % lower, give or take 9 %`. */
 export function disagreementWords(comparison: Comparison): string {
   const words = describeChange(comparison, comparison.change ?? 0, 'is');
-  return `in a typical ${unitOf(comparison)}, ${words}, but ${totalsWords(comparison)}`;
+  return `in a typical ${unitWords(unitOf(comparison), 1)}, ${words}, but ${totalsWords(comparison)}`;
 }
 
 function totalsWords(comparison: Comparison): string {

@@ -7,8 +7,16 @@ import { tableSection } from './section.ts';
 const statesInWords: Readonly<Record<CheckState, string>> = {
   fail: 'failed',
   warn: 'warned',
-  'not assessed': 'not assessed',
+  'not-assessed': 'not assessed',
   pass: 'passed',
+};
+
+/** As the heads of columns. */
+const columnWords: Readonly<Record<CheckState, string>> = {
+  fail: 'fail',
+  warn: 'warn',
+  'not-assessed': 'not assessed',
+  pass: 'pass',
 };
 
 /** The validity ledger: what was checked, how often each state was found, and the finding in the worst case. */
@@ -17,7 +25,7 @@ function checksTable(result: Result, counted: ReadonlySet<string>): Table {
   const worst = subjects.map((subject) => worstOf(subject).state);
   return {
     title: 'What was checked',
-    columns: [left('check'), left('about'), ...states.map((state) => right(state)), left('finding')],
+    columns: [left('check'), left('about'), ...states.map((state) => right(columnWords[state])), left('finding')],
     rows: subjects
       .map((subject): [number, Row] => {
         const worst = worstOf(subject);
@@ -30,7 +38,7 @@ function checksTable(result: Result, counted: ReadonlySet<string>): Table {
               ...states.map((state) => String(countOf(subject, state) || '')),
               found(worst),
             ],
-            emphasis: worst.state === 'fail' ? 'strong' : worst.state === 'not assessed' ? 'muted' : undefined,
+            emphasis: worst.state === 'fail' ? 'strong' : worst.state === 'not-assessed' ? 'muted' : undefined,
             tone: worst.state === 'fail' ? 'bad' : undefined,
           },
         ];
@@ -53,7 +61,7 @@ function countOf({ checks }: CheckedSubject, state: CheckState): number {
 }
 
 function found({ trial, state, finding }: CheckedSubject['checks'][number]): string {
-  return trial === null || state === 'pass' || state === 'not assessed' ? finding : `${finding} (${trial})`;
+  return trial === null || state === 'pass' || state === 'not-assessed' ? finding : `${finding} (${trial})`;
 }
 
 /** What was checked. */

@@ -1,4 +1,4 @@
-import { type Comparison, pairWords, replicasOf, unitOf } from '../../contract/comparison.ts';
+import { type Comparison, pairWords, replicasOf, unitOf, unitWords } from '../../contract/comparison.ts';
 import { conditionsWords, levelSuffix } from '../../contract/trial.ts';
 import { isMember, metricNamed, metricRank } from '../../metrics/catalogue.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
@@ -107,7 +107,7 @@ function pairsTable(comparison: Comparison): Table {
   return {
     title: `Blocks that count: ${candidate.variant} against ${baseline.variant}${levelSuffix(conditions)}`,
     columns: [
-      right(unitOf(comparison)),
+      right(unitWords(unitOf(comparison), 1)),
       right(`${baseline.variant}, ${labelWithUnit(words, scale)}`),
       right(`${candidate.variant}, ${labelWithUnit(words, scale)}`),
       right(hasRatios(comparison) ? 'change' : 'difference'),

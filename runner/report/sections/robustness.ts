@@ -153,14 +153,14 @@ function wordsOf({ variation, isOfOthers }: Way, comparison: Comparison): string
       return `in seconds without a checkpoint${some}`;
     case 'without-outlier': {
       const far = all - pairs;
-      const which = unit === 'pair of instances' ? leftOut : `${unitWords(unit, far)} ${leftOut}`;
+      const which = unit === 'instance-pair' ? leftOut : `${unitWords(unit, far)} ${leftOut}`;
       return `without the ${nounFor(far, 'outlier')}, ${which}`;
     }
     case 'totals':
       return 'by the ratio of the totals';
     case 'leave-one-out':
-      if (isOfOthers) return `without each other ${unit} in turn`;
-      return `without each ${unit} in turn${leftOut === '' ? '' : ` (moved most without ${leftOut})`}`;
+      if (isOfOthers) return `without each other ${unitWords(unit, 1)} in turn`;
+      return `without each ${unitWords(unit, 1)} in turn${leftOut === '' ? '' : ` (moved most without ${leftOut})`}`;
   }
 }
 

@@ -38,7 +38,7 @@ function foundWorse(own: readonly Comparison[], chance: number): Comparison[] {
 
 /** Whether what other programs took can explain the change. */
 function isExplained({ undecided }: Comparison): boolean {
-  return undecided === 'other programs';
+  return undecided === 'other-programs';
 }
 
 /** Whether it can explain the difference by which this pair is judged: then it can that of every other metric, too. */

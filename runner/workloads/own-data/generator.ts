@@ -63,7 +63,7 @@ async function loadOwnData(target: Target, load: OwnData, places: OwnDataPlaces,
  */
 async function missingFromOwnData(client: Client, load: OwnData, held: unknown): Promise<string[]> {
   const now = await contentsOf(client);
-  const isEmpty = !now.objects.some((object) => object.startsWith('table '));
+  const isEmpty = !now.objects.some(({ kind }) => kind === 'table');
   return [
     ...(isEmpty ? ['any table'] : held === undefined ? [] : missingSince(held, now)),
     ...(isEmpty ? [] : await unmetExpectations(client, load.expect)),
@@ -86,8 +86,8 @@ async function resetOwnData(target: Target, load: OwnData, places: OwnDataPlaces
  * meant to create. So whatever exists right after it must exist later, on every server and after trials.
  */
 const contentsSchema = z.object({
-  /** Tables, views, sequences, valid indexes, and functions, each with its kind and full name. */
-  objects: z.array(z.string()),
+  /** Tables, views, sequences, valid indexes, and functions, by their full names. */
+  objects: z.array(z.object({ kind: z.string(), name: z.string() })),
   /** Size of all tables and indexes. */
   bytes: z.number(),
 });
@@ -100,7 +100,7 @@ const noticedShare = 0.5;
 const maxNamed = 5;
 
 export async function contentsOf(client: Client): Promise<Contents> {
-  const { rows } = await client.query<{ objects: string[] | null; bytes: number | null }>(
+  const { rows } = await client.query<{ objects: Contents['objects'] | null; bytes: number | null }>(
     `WITH schemas AS (
        SELECT oid, nspname FROM pg_namespace
         WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'pgduet_load')),
@@ -116,7 +116,7 @@ export async function contentsOf(client: Client): Promise<Contents> {
        SELECT format('%I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)) AS name
          FROM pg_proc p JOIN schemas n ON n.oid = p.pronamespace
         WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'))
-     SELECT (SELECT array_agg(kind || ' ' || name ORDER BY kind DESC, name)
+     SELECT (SELECT jsonb_agg(jsonb_build_object('kind', kind, 'name', name) ORDER BY kind DESC, name)
                FROM (SELECT kind, name FROM relations UNION ALL SELECT 'function', name FROM functions) AS all_of_them) AS objects,
             (SELECT sum(bytes)::float8 FROM relations) AS bytes`,
   );
@@ -127,8 +127,9 @@ export async function contentsOf(client: Client): Promise<Contents> {
 export function missingSince(held: unknown, now: Contents): string[] {
   const parsed = contentsSchema.safeParse(held);
   if (!parsed.success) return ['a record of what was loaded'];
-  const there = new Set(now.objects);
-  const gone = parsed.data.objects.filter((object) => !there.has(object));
+  const inWords = (objects: Contents['objects']): string[] => objects.map(({ kind, name }) => `${kind} ${name}`);
+  const there = new Set(inWords(now.objects));
+  const gone = inWords(parsed.data.objects).filter((object) => !there.has(object));
   const others = gone.length - maxNamed;
   return [
     ...gone.slice(0, maxNamed),

@@ -123,10 +123,10 @@ describe('checkpoints of which some logs are missing', () => {
     ['in half', { startsOf: () => [1, 4, 7], isLogged: loggedIn(4), countOf }, 'pass', / in 4 of 8 blocks$/],
     ['in five, with counters', few, 'fail', / 8 of 8 blocks; .* counters, .* in 5 of 8 blocks$/],
     ['in all, with counters', { ...few, isLogged: loggedIn(0) }, 'fail', / 8 of 8 .* in 8 of 8 blocks$/],
-    ['in five, at phases that were drawn', { ...few, phaseSeconds: 30 }, 'not assessed'],
-    ['in five, with whole cycles', { ...few, countOf: (variant) => 4 + countOf(variant) }, 'not assessed'],
-    ['in five, with balanced counters', { ...few, countOf: () => 1 }, 'not assessed'],
-    ['in five, with few counters', { ...few, countOf: counted }, 'not assessed'],
+    ['in five, at phases that were drawn', { ...few, phaseSeconds: 30 }, 'not-assessed'],
+    ['in five, with whole cycles', { ...few, countOf: (variant) => 4 + countOf(variant) }, 'not-assessed'],
+    ['in five, with balanced counters', { ...few, countOf: () => 1 }, 'not-assessed'],
+    ['in five, with few counters', { ...few, countOf: counted }, 'not-assessed'],
   ]);
 });
 

@@ -215,7 +215,7 @@ describe('a verdict', () => {
     expect((await settings(recordSample({})))?.state).toBe('pass');
     const unproved = changed(({ run }) => run.variants.forEach((variant) => delete variant.parameters));
     expect(await settings(unproved)).toMatchObject({
-      state: 'not assessed',
+      state: 'not-assessed',
       finding: expect.stringContaining('log_directory') as string,
     });
   });
@@ -290,7 +290,7 @@ describe('what is to be known before believing a verdict', () => {
     // A threshold in points of a share is none of a throughput.
     expect((await decidedBy({ practicalThreshold: 0.001 }))?.state).toBe('warn');
     expect((await decidedBy({ metric: 'latency.withinLimit', practicalThreshold: 0.001 }))?.state).toBe('pass');
-    expect((await checkOf(startedAt(700, { ...options, blocks: 5 }), 'warm-up'))?.state).toBe('not assessed');
-    expect((await checkOf(startedAt(700, { ...options, trialSeconds: 6 }), 'warm-up'))?.state).toBe('not assessed');
+    expect((await checkOf(startedAt(700, { ...options, blocks: 5 }), 'warm-up'))?.state).toBe('not-assessed');
+    expect((await checkOf(startedAt(700, { ...options, trialSeconds: 6 }), 'warm-up'))?.state).toBe('not-assessed');
   });
 });

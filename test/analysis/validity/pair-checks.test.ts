@@ -123,8 +123,8 @@ describe('work that one side did not do', () => {
     ['of the script that decides', losingOf('slow', 0.0909), 'fail', slow, / 9\.1 % on with-log-volume/],
     ['of another script', losingOf('fast', 0.5), 'pass', slow],
     ['none of the script that decides', losingOf('slow', 0), 'pass', slow],
-    ['of nobody knows which', losingOf('slow', 0.5, { 'transactions.failed@slow': null }), 'not assessed', slow],
-    ['of which the tool says nothing', ({ measures }) => void (measures['transactions.failed'] = null), 'not assessed'],
+    ['of nobody knows which', losingOf('slow', 0.5, { 'transactions.failed@slow': null }), 'not-assessed', slow],
+    ['of which the tool says nothing', ({ measures }) => void (measures['transactions.failed'] = null), 'not-assessed'],
     ['as much is skipped as would matter to a share', sharing(0.009, 0), 'fail', within],
     ['a tenth of what matters to it is', sharing(0.00009, 0), 'pass', within],
     ['it failed, which the share counts', sharing(0, 0.009), 'pass', within],
@@ -201,7 +201,7 @@ describe('a variant that drifts over the blocks', () => {
   judges('drift', [
     ['alone', drifting(0.915, candidate), 'warn', six, / 36 % \(with-log-volume .* 36 %\)/],
     ['only against the other', apart, 'warn', six, / 27 %/],
-    ['a block has no throughput', still, 'not assessed', six],
+    ['a block has no throughput', still, 'not-assessed', six],
     ['together with the other', drifting(0.9, baseline, candidate), 'pass', six],
     ['by less than matters', drifting(0.999, candidate), 'pass', six],
   ]);

@@ -88,18 +88,18 @@ describe('the server, its counters and its machine', () => {
 
   judges('restart-or-failover', [
     ['another server took over', trial({}, { restarted: true }), 'fail'],
-    ['nobody looked', silentFacts, 'not assessed'],
+    ['nobody looked', silentFacts, 'not-assessed'],
   ]);
   judges('backup-maintenance-storage', [
     ['a backup', event('backup'), 'fail', deployed],
     ['an event that disturbs nothing', event('other'), 'pass', deployed],
     ['work on its volumes', trial({}, { events: [], storageWork: ['initializing'] }), 'fail', deployed],
-    ['events unknown', trial(), 'not assessed', deployed],
+    ['events unknown', trial(), 'not-assessed', deployed],
     ['a local server has none', trial(), undefined],
   ]);
   judges('counters', [
     ['reset', trial({}, { counterProblems: ['the counters of wal were reset'] }), 'warn'],
-    ['not read', { ...trial(), measures: { tps: 9 } }, 'not assessed'],
+    ['not read', { ...trial(), measures: { tps: 9 } }, 'not-assessed'],
   ]);
   judges('clock', [
     ['0.05 s', trial({ 'driver.clockStep': 0.05 }), 'pass'],
@@ -136,7 +136,7 @@ describe('the server, its counters and its machine', () => {
   ]);
   judges('autovacuum', [
     ['came', trial({ 'database.autovacuums': 1, 'database.autoanalyzes': 1 }), 'warn', local, /2 tables/],
-    ['unknown', trial({ 'database.autovacuums': null }), 'not assessed'],
+    ['unknown', trial({ 'database.autovacuums': null }), 'not-assessed'],
   ]);
   const sliced = (share: number) => trial({ 'load.stopped': 0.5, 'load.stoppedShare': share, 'progress.silence': 0 });
   judges('silent-seconds', [
@@ -161,7 +161,7 @@ describe('pgduet itself', () => {
     ['counters of the server late', of({ 'collect.window': 70 }), 'warn', local, /70\.0 s.* 60\.0 s/],
     ['took 7 %', of({ 'driver.runnerProcessors': 0.07 }), 'warn', local, /7 %/],
     ['took 20 %', of({ 'driver.runnerProcessors': 0.2, 'driver.runnerStall': 3 }), 'fail', local, /20 %.* 3\.0 s/],
-    ['not observed', of({ 'driver.runnerStall': null }), 'not assessed'],
+    ['not observed', of({ 'driver.runnerStall': null }), 'not-assessed'],
   ]);
 
   const after = (seconds: number): Trial => {
@@ -181,8 +181,8 @@ describe('pgduet itself', () => {
   ]);
 
   it.each<[string, Measures, string | undefined]>([
-    ['stood still', { 'driver.runnerStall': 5 }, 'suspended driver'],
-    ['took much', { 'driver.runnerProcessors': 0.3, 'load.processSeconds': 60 }, 'busy driver'],
+    ['stood still', { 'driver.runnerStall': 5 }, 'suspended-driver'],
+    ['took much', { 'driver.runnerProcessors': 0.3, 'load.processSeconds': 60 }, 'busy-driver'],
     // What puts the load on from within pgduet is no disturbance of it.
     ['is the load', { 'driver.runnerProcessors': 0.3, 'driver.runnerStall': 0 }, undefined],
   ])('that %s names why its block may be measured again, if it may', (_, measures, outside) => {
@@ -211,7 +211,7 @@ describe('the time of the client', () => {
     ['a part of it to connect', reconnecting({ 'latency.connection': 0.01 }), 'fail', local, /^65 %/],
     ['of failed transactions', failing({ 'client.failed': 0.0061 }), 'pass', local, /^2 %/],
     ['hardly of failed transactions', failing({ 'client.failed': 0.0001 }), 'fail', local, /^62 %/],
-    ['of failed transactions, unknown', failing({}), 'not assessed', local, /^310/],
+    ['of failed transactions, unknown', failing({}), 'not-assessed', local, /^310/],
     // Clients that are done early wait for the others.
     ['62 % with a number of transactions', latency(0.38), 'warn', counted, /^62 %/],
     ['9 % with a number of transactions', latency(0.91), 'pass', counted],
@@ -273,16 +273,16 @@ describe('throughput within a trial', () => {
     // A threshold in points of a share is none of a throughput.
     ['falls, where a share decides', trial(), 'pass', decidedBy('latency.withinLimit')],
     ['keeps its level', trial({}, unlogged), 'pass', still],
-    ['keeps it for less than a cycle', trial({}, unlogged), 'not assessed', long, /119 s.* 300 s/],
+    ['keeps it for less than a cycle', trial({}, unlogged), 'not-assessed', long, /119 s.* 300 s/],
     ['falls in less than a cycle', trial({}, unlogged), 'warn', withTimeout('300 (s)', falling), /38 % .* 43/],
     ['keeps its level over a whole cycle', whole, 'pass', long],
-    ['keeps it under one checkpoint', begun(-1), 'not assessed', long],
+    ['keeps it under one checkpoint', begun(-1), 'not-assessed', long],
     ['keeps it for 12 s', whole, 'pass', short, / 20 %/],
     ['keeps it without writing', trial(readOnly, unlogged), 'pass', withTimeout('5 (min)', still)],
     // A cycle lasts from the start of one checkpoint to the next, whatever started it, but on the server itself.
-    ['keeps it with one start', starting(false, 40), 'not assessed', long],
-    ['keeps it with one start in the trial', starting(false, -20, 40), 'not assessed', long],
+    ['keeps it with one start', starting(false, 40), 'not-assessed', long],
+    ['keeps it with one start in the trial', starting(false, -20, 40), 'not-assessed', long],
     ['keeps it with two', starting(false, 40, 100), 'pass', long],
-    ['keeps it with two of a standby', starting(true, 40, 100), 'not assessed', long],
+    ['keeps it with two of a standby', starting(true, 40, 100), 'not-assessed', long],
   ]);
 });

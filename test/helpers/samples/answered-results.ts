@@ -89,7 +89,7 @@ export const scopedResults = Object.entries(designs).flatMap(([design, { scope, 
 );
 
 /** Nothing that a server did. */
-const brokenDriver = { stage: 'measure', error: 'no room on the driver', outside: 'broken driver' } as const;
+const brokenDriver = { stage: 'measure', error: 'no room on the driver', outside: 'broken-driver' } as const;
 const crash = { stage: 'measure', error: 'it crashed' } as const;
 
 /** Makes trials fail. */
@@ -158,7 +158,7 @@ const decidedBy = (
 const someAgain = ({ trials }: RecordedSample): void => {
   const second = trials.filter(({ block }) => block === 2);
   trials.push(...second.map((trial) => ({ ...structuredClone(trial), attempt: 2, id: `${trial.id}-repeat-2` })));
-  const outside = 'other programs';
+  const outside = 'other-programs';
   const check = { id: 'other-programs', name: outside, state: 'fail', finding: 'other programs took 60 %', outside };
   if (second[0]) second[0].checks = [check as typeof failedCheck];
 };
@@ -289,7 +289,7 @@ export const answeredResults: Record<string, Answered> = {
       fail(({ block, conditions }) => block > 5 && conditions.variant === 'control', brokenDriver)(recorded);
     },
     verdicts: ['inconclusive', 'descriptive'],
-    undecided: 'not against the control',
+    undecided: 'not-against-the-control',
   },
   'the driver failed its last block': {
     options: { blocks: 7 },
@@ -313,7 +313,7 @@ export const answeredResults: Record<string, Answered> = {
     options: { variants: { a: 1, b: 1.06 }, blocks: 20 },
     change: stall(4, 12),
     verdicts: ['inconclusive'],
-    undecided: 'typical and total disagree',
+    undecided: 'typical-and-total-disagree',
   },
   'it is faster in a typical block, and over all of them with a large error': {
     options: { variants: { a: 1, b: 1.1 }, blocks: 12 },

@@ -47,5 +47,5 @@ export const failedCheck: Check = {
   name: 'clock',
   state: 'fail',
   finding: 'set by 3 s',
-  outside: 'suspended driver',
+  outside: 'suspended-driver',
 };

@@ -32,7 +32,7 @@ export function sampleFindings(shape: TrialShape): { measures: Measures; facts: 
         scale: 20,
         clients: sampleClients,
         threads: 2,
-        scripts: 'builtin: simple update',
+        scripts: 'simple update',
       },
       problems: [],
       restarted: false,

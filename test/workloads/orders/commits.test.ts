@@ -35,7 +35,7 @@ it('counts what was carried out and not rolled back', () => {
 });
 
 it('new orders of somebody else, which the declared metric holds, are no commits of the load', () => {
-  expect(judged({ foreign: 5000 })).toMatchObject({ state: 'fail', outside: 'other sessions' });
+  expect(judged({ foreign: 5000 })).toMatchObject({ state: 'fail', outside: 'other-sessions' });
 });
 
 it('transactions that pgbench’s threads did not count by script were not invented', () => {

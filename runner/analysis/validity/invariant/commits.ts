@@ -38,7 +38,7 @@ export const commits: TrialCheck = {
     const others = facts.otherSessions ?? [];
     return fail(
       `${words}; our own queries, the load’s connections and autovacuum explain at most ${say(connections + commitsPerVacuum * vacuums + allowed)} more: somebody else used the database${others.length > 0 ? ` (seen: ${others.join('; ')})` : ''}`,
-      'other sessions',
+      'other-sessions',
     );
   },
 };

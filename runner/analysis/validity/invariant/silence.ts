@@ -26,7 +26,7 @@ const reportsLost =
 export const silence: TrialCheck = {
   id: 'silent-seconds',
   name: 'silent seconds',
-  couldChange: 'other figures',
+  couldChange: 'other-figures',
   remedy: 'Look in the logs of server and storage for what stalled, and measure again.',
   judge: ({ measures }, { shape }) => {
     const { 'progress.gap': gap = null, 'progress.emptied': emptied = null, transactions = null } = measures;
@@ -36,18 +36,18 @@ export const silence: TrialCheck = {
     const seconds = measures['load.seconds'] ?? shape.durationSeconds;
     if (gap !== null && gap >= loadStopped.warn) {
       const words = `the load generator reports every second, but made no report for ${gap.toFixed(1)} s`;
-      return gap >= loadStopped.fail ? fail(`${words}: it was stopped`, 'suspended driver') : warn(words);
+      return gap >= loadStopped.fail ? fail(`${words}: it was stopped`, 'suspended-driver') : warn(words);
     }
     const { 'load.stopped': stopped = null } = measures;
     // If each transaction connects, a late report may be the server's doing.
     if (stopped !== null && stopped >= loadStopped.warn) {
       const words = `the load generator was stopped for ${stopped.toFixed(1)} s`;
-      return stopped >= loadStopped.fail ? fail(words, 'suspended driver') : warn(words);
+      return stopped >= loadStopped.fail ? fail(words, 'suspended-driver') : warn(words);
     }
     const { 'load.stoppedShare': share = null } = measures;
     if (share !== null && share >= stoppedShare.warn) {
       const words = `the load generator was stopped for ${wholePercent(share)} of the time`;
-      return share >= stoppedShare.fail ? fail(words, 'suspended driver') : warn(words);
+      return share >= stoppedShare.fail ? fail(words, 'suspended-driver') : warn(words);
     }
     if (silent === null || transactions === null || seconds === null) {
       return notAssessed(emptied === null ? 'there are no values by the second' : reportsLost);

@@ -9,7 +9,7 @@ import { wholePercent } from '../../../contract/format.ts';
 export const transactionLog: TrialCheck = {
   id: 'transaction-log',
   name: 'transaction log',
-  couldChange: 'other figures',
+  couldChange: 'other-figures',
   remedy: 'Make room on the disk of the results, and measure again.',
   judge: ({ measures }, { experiment: { decision } }) => {
     const found = (

@@ -14,7 +14,7 @@ const tolerance = 0.05;
 export const transactionTime: TrialCheck = {
   id: 'time-of-a-transaction',
   name: 'time of a transaction',
-  couldChange: 'other figures',
+  couldChange: 'other-figures',
   remedy: 'Keep other clients off the database, and measure again.',
   judge: ({ measures }, { shape }) => {
     const {

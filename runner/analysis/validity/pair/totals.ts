@@ -23,7 +23,7 @@ export const totals: PairCheck = {
     const { size } = changesOf(metric, change);
     const text = `typical change ${size(change)}, ${isDifference ? 'difference of the means' : 'ratio of totals'} ${size(found.change)}`;
     // The interval of a candidate that a later step of Holm found ends at zero.
-    const isFound = verdict === 'better' || verdict === 'worse' || undecided === 'typical and total disagree';
+    const isFound = verdict === 'better' || verdict === 'worse' || undecided === 'typical-and-total-disagree';
     const isDirected = isFound || (interval !== null && excludesZero(interval));
     if (isDirected && contradict(found, change)) return warn(`typical and total disagree: ${text}`);
     const apart = isDifference ? found.change - change : (1 + found.change) / (1 + change) - 1;

@@ -29,7 +29,7 @@ export const clientTime: TrialCheck = {
     }
     if (share <= limits.warn) return pass(words);
     const ending = endingShare(measures, shape.durationSeconds);
-    if (share - ending > limits.fail) return fail(`${words}: the trial measured the client`, 'busy driver');
+    if (share - ending > limits.fail) return fail(`${words}: the trial measured the client`, 'busy-driver');
     if (share - ending <= limits.warn) {
       return pass(`${words}, in which clients that had finished waited for the last transactions of others`);
     }

@@ -4,7 +4,7 @@ import { notAssessed, pass, type TrialCheck, warn } from '../check.ts';
 export const counters: TrialCheck = {
   id: 'counters',
   name: 'counters',
-  couldChange: 'other figures',
+  couldChange: 'other-figures',
   remedy: 'Let nobody reset statistics during a run, and measure again.',
   judge: ({ facts, measures }) => {
     const problems = facts.counterProblems ?? [];

@@ -29,9 +29,9 @@ export const driver: TrialCheck = {
     const { tps = null, 'load.ceiling': ceiling = null } = measures;
     const reached = tps === null || !ceiling ? 0 : tps / ceiling;
     const words = `the driver’s processors were ${wholePercent(share)} busy${reached > near.warn ? `, and TPS is ${wholePercent(reached)} of what the load generator does without a server` : ''}`;
-    if (threads >= threadsBusy) return fail(threadsFull, 'busy driver');
-    if (reached > near.fail) return fail(`${words}: the trial measured the driver`, 'busy driver');
-    if (share >= busy.fail) return fail(`${words}: the trial measured the driver`, 'busy driver');
+    if (threads >= threadsBusy) return fail(threadsFull, 'busy-driver');
+    if (reached > near.fail) return fail(`${words}: the trial measured the driver`, 'busy-driver');
+    if (share >= busy.fail) return fail(`${words}: the trial measured the driver`, 'busy-driver');
     return share >= busy.warn || reached > near.warn ? warn(words) : pass(words);
   },
 };

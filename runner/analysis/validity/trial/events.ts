@@ -31,7 +31,7 @@ export const events: TrialCheck = {
       storageWork.length === 0 && reported?.every(({ kind }) => ['backup', 'maintenance', 'other'].includes(kind));
     const words = `in the trial or its warm-up, there was ${found.join(', ')}`;
     return found.length > 0
-      ? fail(words, scheduled ? 'backup or maintenance' : undefined)
+      ? fail(words, scheduled ? 'backup-or-maintenance' : undefined)
       : pass('RDS had reported none when the trial ended');
   },
 };

@@ -20,7 +20,7 @@ export const neighbours: TrialCheck = {
   judge: (trial, { place, experiment: { protocol } }) => {
     const { share, ...found } = takenByOthers(trial, place);
     const mustBeQuiet = place.sharesMachine && protocol.quietMachine === 'required';
-    return mustBeQuiet && isBusy(share) ? fail(found.finding, 'other programs') : found;
+    return mustBeQuiet && isBusy(share) ? fail(found.finding, 'other-programs') : found;
   },
 };
 

@@ -29,7 +29,7 @@ const took = { warn: 0.05, fail: 0.1 };
 export const runner: TrialCheck = {
   id: 'runner',
   name: 'runner',
-  couldChange: 'other figures',
+  couldChange: 'other-figures',
   remedy: 'Do not suspend pgduet, keep a processor of the machine free for it, and measure again.',
   judge: (trial, { experiment: { protocol }, place }) => {
     const { measures } = trial;
@@ -63,8 +63,8 @@ export const runner: TrialCheck = {
     const pause = `${(between ?? 0).toFixed(1)} s passed between the warm-up and the measured part, so the warm-up may have lost its effect`;
     if (between !== null && between > allowed.fail) suspended.push(pause);
     // How much the runner takes may depend on how fast the load is: such a trial is not measured again.
-    if (isApart && share > took.fail) return fail([words, ...suspended, ...late].join('; '), 'busy driver');
-    if (suspended.length > 0) return fail([...suspended, ...late].join('; '), 'suspended driver');
+    if (isApart && share > took.fail) return fail([words, ...suspended, ...late].join('; '), 'busy-driver');
+    if (suspended.length > 0) return fail([...suspended, ...late].join('; '), 'suspended-driver');
     const doubts = [
       ...late,
       ...(isApart && share > took.warn ? [words] : []),

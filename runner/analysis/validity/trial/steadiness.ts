@@ -46,11 +46,11 @@ export const steadiness: TrialCheck = {
         );
       case 'shifted':
         return warn(`${changed} at second ${second}: look for the cause, or ${startRemedy([trial])}`);
-      case 'starting up':
+      case 'starting-up':
         return warn(`${changed} until second ${second}: ${startRemedy([trial])}`);
       case 'trending':
         return warn(`${changed} from start to end: ${startRemedy([trial])}`);
-      case 'not assessed':
+      case 'not-assessed':
         return notAssessed(reason);
     }
   },

@@ -73,7 +73,7 @@ it('a sound trial keeps every invariant', () => {
 
 it('without figures, nothing is called kept', () => {
   const nothing = Object.fromEntries(Object.keys(sound).map((name) => [name, null]));
-  for (const check of judged(nothing)) if (check.id !== 'length-of-the-trial') expect(check.state).toBe('not assessed');
+  for (const check of judged(nothing)) if (check.id !== 'length-of-the-trial') expect(check.state).toBe('not-assessed');
 });
 
 describe('the log', () => {
@@ -107,9 +107,9 @@ describe('commits', () => {
     ['of autovacuum', { 'database.commits': 100_400, 'database.autovacuums': 30 }, 'pass'],
     ['of who knows whom', { 'database.commits': 400_000 }, 'fail'],
     // Each of them commits while it starts.
-    ['perhaps of parallel workers', { 'database.commits': 400_000, 'waits.workers': 1.5 }, 'not assessed'],
+    ['perhaps of parallel workers', { 'database.commits': 400_000, 'waits.workers': 1.5 }, 'not-assessed'],
     ['lacking, with parallel workers', { 'database.commits': 90_000, 'waits.workers': 1.5 }, 'fail'],
-    ['perhaps of autovacuum', { 'database.commits': 400_000, ...uncounted }, 'not assessed'],
+    ['perhaps of autovacuum', { 'database.commits': 400_000, ...uncounted }, 'not-assessed'],
     ['lacking, without a word of autovacuum', { 'database.commits': 90_000, ...uncounted }, 'fail'],
   ]);
 
@@ -143,7 +143,7 @@ describe('a silence', () => {
     ['read from the series', { ...unseen, 'seconds.silent': 40 }, 'fail'],
     ['whose reports the load emptied', { ...emptied, 'seconds.silent': 40 }, 'warn', { says: /40\.0 s/ }],
     ['of 0 s, whose reports the load emptied', { ...emptied, 'seconds.silent': 0 }, 'pass'],
-    ['of which nothing is known', emptied, 'not assessed'],
+    ['of which nothing is known', emptied, 'not-assessed'],
   ]);
 
   it('that is usual is longer than nearly all that chance makes', () => {
@@ -230,6 +230,6 @@ describe('the sampled sessions', () => {
     ['active ones of others', { ...rate, 'waits.active': 9 }, 'warn'],
     ['new for each transaction', { 'latency.connection': 0.003, 'waits.idle': 0.1 }, 'pass'],
     ['too many new ones', { 'latency.connection': 0.004, 'waits.idle': 0.1 }, 'warn'],
-    ['unknown', { 'waits.active': null }, 'not assessed'],
+    ['unknown', { 'waits.active': null }, 'not-assessed'],
   ]);
 });
