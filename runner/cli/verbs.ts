@@ -66,10 +66,10 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
       () => import('./actions/verify.ts'),
     ),
   ],
-  'Read outputs of pgbench and HammerDB:': [
+  'Read outputs of load generators:': [
     verb(
       'parse <file...>',
-      'List the runs in outputs of pgbench (9.5 to 19) or HammerDB.',
+      'List the runs in outputs of pgbench (9.5 to 19), HammerDB or sysbench (1.0).',
       () => import('./actions/parse.ts'),
     ),
     verb(

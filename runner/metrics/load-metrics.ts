@@ -10,7 +10,11 @@ const shared = { reportedByLoad: true, source: 'the load generator’s own summa
 const decisive = { ...shared, compared: 'ratio', declarable: true } as const;
 const throughput = { unit: '1/s', kind: 'rate', better: 'higher', reportedByLoad: true } as const;
 const latency = { unit: 's', kind: 'latency', better: 'lower' } as const;
-const percentile = { ...decisive, ...latency, source: 'the log of every transaction' } as const;
+const percentile = {
+  ...decisive,
+  ...latency,
+  source: 'the log of every transaction; of sysbench, its histogram, in which each latency is rounded by up to 0.9 %',
+} as const;
 const count = { ...shared, unit: '1', kind: 'count', compared: null, hidden: true } as const;
 
 function latencyWords(statistic: string): Pick<Metric, 'label' | 'statistic' | 'inSentence'> {
@@ -168,7 +172,8 @@ export const metricsOfTheLoad: readonly Metric[] = [
     label: 'commits of the load',
     ...count,
     better: 'higher',
-    source: 'transactions × commits of each; null if a script of your own decides that',
+    source:
+      'transactions × commits of each, and of sysbench what its clients prepare; null if a script of your own decides that',
   },
   {
     name: 'progress.gap',

@@ -44,10 +44,6 @@ const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
     instead: 'convert it first: iconv -f UTF-16 -t UTF-8',
   },
   {
-    what: 'sysbench’s output',
-    sign: /^sysbench \d+\.\d|^[ \t]*(SQL|OLTP test) statistics:|^\[ *\d+s *\] (thds|threads): \d/m,
-  },
-  {
     what: 'what pgbench -i prints while it fills its tables',
     sign: /^(dropping old tables|creating tables)\.\.\.|^\d+ of \d+ tuples \(\d+%\) (done|of pgbench_accounts)/m,
   },
@@ -73,5 +69,7 @@ const outputs: readonly { what: string; sign: RegExp; instead?: string }[] = [
 /** What a text is that none of our tools has printed, and what to do with it; null if it is unknown. */
 function otherOutput(text: string): string | null {
   const found = outputs.find(({ sign }) => sign.test(text));
-  return found ? `this is ${found.what}; ${found.instead ?? 'pgduet reads the outputs of pgbench and HammerDB'}` : null;
+  return found
+    ? `this is ${found.what}; ${found.instead ?? 'pgduet reads the outputs of pgbench, HammerDB and sysbench'}`
+    : null;
 }

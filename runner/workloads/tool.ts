@@ -88,6 +88,8 @@ export interface DriverNeeds {
   packages(serverMajors: readonly number[]): string[];
   /** Programs that must be on the driver's PATH. */
   programs: readonly string[];
+  /** Why no driver can have the program, with what the user can do instead, in words. @default every driver can */
+  unavailable?: string;
   /**
    * Where the tool's own program runs only on x86_64: what the user can do about a driver with other processors, as a
    * sentence.

@@ -47,8 +47,8 @@ describe('pgduet parse', () => {
     ['is empty', '', 'the file is empty'],
     [
       'is another tool’s',
-      capturedOutput('by-hand/not-pgbench/sysbench').stdout,
-      'this is sysbench’s output; pgduet reads',
+      'Rate limited reqs/s: Results(nRequests=100)\n',
+      'this is the output of BenchBase; pgduet reads',
     ],
   ])('exits 2 and says so when a file %s, and prints the runs of the others', async (_, text, message) => {
     await keep('whole.out', capturedOutput('16.14/plain').stdout);

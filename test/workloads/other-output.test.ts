@@ -8,10 +8,8 @@ const read = (text: string) => readOutput(text, 'a.log', new AbortController().s
 const filling = 'what pgbench -i prints while it fills its tables';
 const log = 'a log that pgbench -l wrote; pgduet digest reads it';
 it.each([
-  ['sysbench’s output', 'SQL statistics:\n    queries performed:\n        read:      140\n'],
-  ['sysbench’s output', 'Threads started!\n\n[ 10s ] thds: 8 tps: 43.01 qps: 1397.23 lat (ms,95%): 2680.11\n'],
-  ['sysbench’s output', 'Threads started!\n[  40s] threads: 64, tps: 7648.49, reads: 76475.41\n'],
-  ['sysbench’s output', '\nOLTP test statistics:\n    queries performed:\n'],
+  ['the output of sysbench 0.4 or 0.5', 'Threads started!\n[  40s] threads: 64, tps: 7648.49, reads: 76475.41\n'],
+  ['the output of sysbench 0.4 or 0.5', '\nOLTP test statistics:\n    queries performed:\n'],
   [filling, 'creating tables...\n100000 of 200000 tuples (50%) done (elapsed 0.04 s)\n'],
   [filling, '200000 of 200000 tuples (100%) of pgbench_accounts done (elapsed 0.04 s)\n'],
   [log, '0 199 2241 0 1175850568 995598\n0 200 2465 0 1175850568 998079\n'],

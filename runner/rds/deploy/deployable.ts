@@ -118,6 +118,7 @@ export function deployProblems(experiment: ToDeploy): RuleProblem[] {
         ? 'is set, but the stack never deletes itself (whenDone: keep, expiry: never); leave out notify, or change one of the two'
         : null,
     ),
+    ...says(['workload', 'tool'], tool?.driver.unavailable ? `is ${tool.name}: ${tool.driver.unavailable}` : null),
     ...processorProblems(tool, experiment),
     ...snapshotProblems(experiment),
     ...(question === undefined ? [] : says(['question'], descriptionProblem(question))),
