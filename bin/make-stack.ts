@@ -82,8 +82,8 @@ export async function makeStack(options: AppProps = {}): Promise<App> {
     prices: stackPrices(deployed, workingFolder),
     windows: quietWindows(new Date(), loaded.experiment.backups.windowUtc),
   });
-  [...loaded.warnings, ...warnings, ...(shared === null ? [] : [shared])].forEach((warning, index) =>
-    Annotations.of(made).addWarningV2(`pgduet:${index}`, warning),
+  [...loaded.warnings.map(({ message }) => message), ...warnings, ...(shared === null ? [] : [shared])].forEach(
+    (warning, index) => Annotations.of(made).addWarningV2(`pgduet:${index}`, warning),
   );
   return app;
 }

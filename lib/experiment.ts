@@ -207,7 +207,7 @@ function loadedResources(
       network,
       resultsBucket: props.resultsBucket,
     },
-    warnings: [...loaded.warnings, ...warnings],
+    warnings: [...loaded.warnings.map(({ message }) => message), ...warnings],
   };
 }
 

@@ -107,7 +107,7 @@ export async function writePortableTemplate(
   } finally {
     rmSync(assembly, { recursive: true });
   }
-  return { folder: output, warnings: [...loaded.warnings, ...warnings] };
+  return { folder: output, warnings: [...loaded.warnings.map(({ message }) => message), ...warnings] };
 }
 
 /** @throws {UserError} if the folder holds anything that this command did not write */

@@ -1,3 +1,4 @@
+import { warningsOf } from '../contract/warnings.ts';
 import { type CarriedOutStep, type Result, resultHead } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';
 import type { Trial } from '../contract/trial.ts';
@@ -69,10 +70,10 @@ export async function assembleResult(
     trials,
     comparisons: [],
     warnings: [
-      ...(end.stoppedBy === undefined ? [] : [end.stoppedBy]),
+      ...warningsOf('stopped-early', end.stoppedBy === undefined ? [] : [end.stoppedBy]),
       ...run.warnings,
-      ...loadedSettingWarnings(steps),
-      ...resumeWarnings(run, steps, trials),
+      ...warningsOf('loaded-settings', loadedSettingWarnings(steps)),
+      ...warningsOf('resumed', resumeWarnings(run, steps, trials)),
       ...compared.warnings,
     ],
   };

@@ -1,3 +1,4 @@
+import { distinctWarnings, type Warning, warningsOf } from '../contract/warnings.ts';
 import { type Comparison, unitWords } from '../contract/comparison.ts';
 import { decidingMetric } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
@@ -31,7 +32,7 @@ import {
 export interface Compared {
   comparisons: Comparison[];
   /** What does not count, and why, in words. */
-  warnings: string[];
+  warnings: Warning[];
 }
 
 type JudgedPairing = Judged<Estimate> & { controls: readonly Control[] };
@@ -63,9 +64,12 @@ export function compareTrials(request: TrialsToCompare): Compared {
       ...described.flatMap((pairing) => comparePairing(pairing, null, request)),
     ]),
     // A failed trial of the baseline is missing for every candidate, but one warning is enough.
-    warnings: [
-      ...new Set([...pairings, ...described].flatMap((pairing) => [...pairing.warnings, ...unknownIn(pairing)])),
-    ],
+    warnings: distinctWarnings(
+      [...pairings, ...described].flatMap((pairing) => [
+        ...warningsOf('block-missing', pairing.warnings),
+        ...warningsOf('block-unknown', unknownIn(pairing)),
+      ]),
+    ),
   };
 }
 

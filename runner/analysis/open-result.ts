@@ -1,3 +1,4 @@
+import { type Warning, warningsOf } from '../contract/warnings.ts';
 import type { S3Client } from '../rds/aws/bucket.ts';
 import * as z from 'zod';
 import { UserError, withoutStop } from '../contract/errors.ts';
@@ -146,7 +147,7 @@ export async function resultSoFar(stored: StoredRun, series: SeriesSource): Prom
   const { run, steps } = stored;
   const trials = await rejudge(stored, series);
   const result = await assembleResult({ run, steps, trials }, { endedAt: null }, series);
-  return { ...result, warnings: [...stored.caveats, ...result.warnings] };
+  return { ...result, warnings: [...warningsOf('files-left-out', stored.caveats), ...result.warnings] };
 }
 
 /**
@@ -195,7 +196,7 @@ function markUnverified(result: Result, problems: readonly string[]): Result {
   return {
     ...result,
     unverified: known,
-    warnings: [unverifiedWarning(known), ...result.warnings],
+    warnings: [...unverifiedWarnings(known), ...result.warnings],
     comparisons: withoutVerdicts(result.comparisons, known),
   };
 }
@@ -208,13 +209,15 @@ export function withoutVerdicts(comparisons: readonly Comparison[], problems: re
   return comparisons.map((comparison) => withhold(comparison, [failed]));
 }
 
-export function unverifiedWarning(problems: readonly string[]): string {
-  return `NOT VERIFIED, so no number here counts: ${problems.join(' ')}`;
+export function unverifiedWarnings(problems: readonly string[]): Warning[] {
+  return warningsOf('not-verified', [`NOT VERIFIED, so no number here counts: ${problems.join(' ')}`]);
 }
 
 /** The warning about a run without a manifest, as earlier versions left it. */
-export const unsealedWarning = `This run has no ${sumsFile}, so nothing shows whether its files are still as they were measured.`;
+export const unsealedWarnings = warningsOf('no-manifest', [
+  `This run has no ${sumsFile}, so nothing shows whether its files are still as they were measured.`,
+]);
 
 function markUnsealed(result: Result): Result {
-  return { ...result, warnings: [...result.warnings, unsealedWarning] };
+  return { ...result, warnings: [...result.warnings, ...unsealedWarnings] };
 }

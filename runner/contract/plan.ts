@@ -1,3 +1,4 @@
+import type { Warning } from './warnings.ts';
 import type { Scope, Unit } from './comparison.ts';
 import type { Group, Protocol } from './experiment/schema.ts';
 import type { Start } from './start.ts';
@@ -64,7 +65,7 @@ export interface Plan {
   steps: Step[];
   expectedSeconds: number | null;
   assumptions: Assumption[];
-  warnings: string[];
+  warnings: Warning[];
 }
 
 export interface Difference {

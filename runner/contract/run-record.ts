@@ -1,3 +1,4 @@
+import { warningSchema } from './warnings.ts';
 import * as z from 'zod';
 import { storedExperimentSchema } from './experiment/schema.ts';
 import { deployedDatabaseSchema, parameterFindingSchema } from './server-facts.ts';
@@ -199,7 +200,7 @@ export const runShape = {
   start: startSchema.optional(),
   variants: z.array(variantSchema),
   /** What a reader must know before believing the result. */
-  warnings: z.array(z.string()),
+  warnings: z.array(warningSchema),
 };
 
 const runSchema = z.object(runShape);

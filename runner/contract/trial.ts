@@ -1,3 +1,4 @@
+import { warningSchema } from './warnings.ts';
 import * as z from 'zod';
 import { instantSchema } from './versioned-file.ts';
 import { checkSchema, failures } from './check.ts';
@@ -158,7 +159,7 @@ export const trialSchema = z.object({
   facts: factsSchema,
   /** The trial's part of the validity ledger. */
   checks: z.array(checkSchema),
-  warnings: z.array(z.string()),
+  warnings: z.array(warningSchema),
   /**
    * Bytes of its other files when it was saved, by their names in its folder. A file that is shorter was cut off, such as
    * by a power cut. Absent if pgduet was killed before it saved the trial, and in old files.

@@ -66,7 +66,10 @@ export function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] 
         : [],
     ),
     ...checkDoubts(result, counted),
-    ...doubts(of.runWarning, warnings),
+    ...doubts(
+      of.runWarning,
+      warnings.map(({ message }) => message),
+    ),
     ...doubts(of.trialWarning, repeatedTrialWarnings(result)),
   ]);
 }

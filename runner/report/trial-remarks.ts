@@ -9,7 +9,7 @@ export function trialRemarks({ state, failure, warnings, checks }: Trial): strin
   const found = checks.flatMap(({ name, state: judged, finding }) =>
     judged === 'fail' ? [`Failed check: ${name}: ${finding}`] : judged === 'warn' ? [`See the check “${name}”`] : [],
   );
-  return [...warnings, ...found].map(asSentence);
+  return [...warnings.map(({ message }) => message), ...found].map(asSentence);
 }
 
 function asSentence(text: string): string {

@@ -1,3 +1,4 @@
+import { warningsOf } from '../contract/warnings.ts';
 import path from 'node:path';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { arch, cpus, hostname, release, type } from 'node:os';
@@ -99,7 +100,7 @@ export function runRecord(running: ActiveRun, variants: ResultVariant[]): RunRec
     ...(running.ceilings?.length && { ceilings: [...running.ceilings] }),
     startedAt: running.startedAt.toISOString(),
     variants,
-    warnings: [...plan.warnings, ...unproved(variants)],
+    warnings: [...plan.warnings, ...warningsOf('unproved-parameter', unproved(variants))],
   };
 }
 

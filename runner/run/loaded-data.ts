@@ -1,3 +1,4 @@
+import { warningsOf } from '../contract/warnings.ts';
 import path from 'node:path';
 import type { Client } from '../postgres/client.ts';
 import { UserError } from '../contract/errors.ts';
@@ -197,5 +198,5 @@ export function wereUsedBefore(results: string): boolean {
 export function planAfterAnother(plan: Plan): Plan {
   const warning =
     'The databases were not loaded for this run. The run began with the data that an earlier run on the same stack had left.';
-  return { ...plan, warnings: [...plan.warnings, warning] };
+  return { ...plan, warnings: [...plan.warnings, ...warningsOf('databases-used', [warning])] };
 }

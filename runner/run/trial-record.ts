@@ -1,3 +1,4 @@
+import { type Warning, warningsOf } from '../contract/warnings.ts';
 import type { Findings, MeasuredPart } from '../collect/collector.ts';
 import type { SeriesRow, TrialSeries } from '../contract/metric.ts';
 import type { MeasureStep, PlannedTrial } from '../contract/plan.ts';
@@ -42,7 +43,7 @@ export interface Attempt {
   figures: 'shown' | 'hidden';
   /** Whether a page about the run is served. */
   live: boolean;
-  warnings: string[];
+  warnings: Warning[];
   collections?: Collections;
   /** What the kernel has ended since the attempt began because memory ran out, in words; null if nothing. */
   memoryRanOut: () => string | null;
@@ -83,7 +84,13 @@ function recordOf(
     series: [],
     facts: {},
     checks: [],
-    warnings: [...warnings, ...found.flatMap((one) => one.warnings ?? [])],
+    warnings: [
+      ...warnings,
+      ...warningsOf(
+        'measurement',
+        found.flatMap((one) => one.warnings ?? []),
+      ),
+    ],
   };
 }
 

@@ -1,3 +1,4 @@
+import { warningsOf } from '../contract/warnings.ts';
 import type { Findings } from '../collect/collector.ts';
 import { type Awake, keepAwake } from '../collect/driver/awake.ts';
 import type { FailureCode } from '../contract/failures.ts';
@@ -95,7 +96,7 @@ async function measureAwake(
     }
     await Promise.all(attempts.map((attempt) => attemptStage(running, attempt, stage, carryOut)));
   }
-  for (const { folder, warnings } of attempts) warnings.push(...removeCoreDumps(folder));
+  for (const { folder, warnings } of attempts) warnings.push(...warningsOf('memory-dump', removeCoreDumps(folder)));
   return attempts.map((attempt) => recordTrial(running, variants, step, attempt));
 }
 
@@ -114,7 +115,7 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
         const { target, warnings, signal } = attempt;
         const start = now().getTime();
         const reset = await withCauseInLog(target, () => resetTarget(running, target, step.reset, signal));
-        warnings.push(...reset.warnings);
+        warnings.push(...warningsOf('reset', reset.warnings));
         attempt.resetSeconds = (now().getTime() - start) / 1000;
         attempt.resetSteps = reset.done;
       },

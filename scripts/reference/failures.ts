@@ -1,3 +1,4 @@
+import { warningMeanings } from '../../runner/contract/warnings.ts';
 import { failureMeanings } from '../../runner/contract/failures.ts';
 import type { Meaning } from '../../runner/contract/meaning.ts';
 import { probes } from '../../runner/contract/probes.ts';
@@ -27,6 +28,10 @@ export function failuresPage(): ReferencePage {
       'What `pgduet doctor` and the pre-flight of a driver look at, by the `id` in `--json`. Each has a `state` as checks have:\n' +
         '`pass`, `warn`, `fail` or `not-assessed`.',
       list(probes),
+      '## Warnings',
+      'What a plan, a run, a trial or a comparison warns of, by the `id` in `warnings` of `--json`, result.json and trial.json.\n' +
+        'Of what a check finds, it is the id of the check.',
+      list(warningMeanings),
       '## Rules of experiment files',
       'What must hold, by the `rule` of a problem.',
       list(Object.fromEntries(rules)),

@@ -22,6 +22,7 @@ it.each([
   ['cut-off', ['failure cut-off']],
   ['file-changed', ['finding file-changed']],
   ['disk-space', ['probe disk-space']],
+  ['few-transactions', ['warning few-transactions']],
   ['threads', ['problem threads']],
 ])('explains %s', async (id, found) => {
   expect((await explained(id)).map((one) => `${one.kind} ${one.id}`)).toEqual(found);

@@ -29,7 +29,7 @@ describe('a run on a machine that cannot limit volumes', () => {
       expect(plan.question).not.toBe(logVolume);
       expect(stderr).toMatch(/^quick asks what plain folders can answer \(profile folders\): “How much faster/);
       expect(stderr).toContain(`“${logVolume}”, needs volumes of limited IOPS, but limited IOPS need root`);
-      expect(plan.warnings.join(' ')).toContain(logVolume);
+      expect(plan.warnings.map(({ message }) => message).join(' ')).toContain(logVolume);
     },
   );
 

@@ -196,7 +196,8 @@ describe('pgduet try', () => {
   });
 
   test('says of fsync that what is not synced reaches the disk in other trials, but not where all variants are alike', async () => {
-    const warned = async (...words: string[]) => (await planned(...words)).plan.warnings.join();
+    const warned = async (...words: string[]) =>
+      (await planned(...words)).plan.warnings.map(({ message }) => message).join();
     expect(await warned('--set', 'fsync=on,off')).toMatch(
       /^Less durable: fsync-off\. .*,fsync is off only in fsync-off\. .* look better than it is\.$/,
     );

@@ -14,7 +14,7 @@ vi.mock(import('../../runner/probes/check-machine.ts'), () => ({
     const detail = experiment?.question ?? 'any experiment';
     const passed: CheckOutcome = {
       id: 'node',
-      name: 'Node',
+      name: 'this machine',
       state: 'pass',
       problems: [],
       notes: [],

@@ -1,3 +1,4 @@
+import { warningMeanings } from '../../runner/contract/warnings.ts';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { failureOf, PartError, UserError } from '../../runner/contract/errors.ts';
@@ -54,6 +55,7 @@ const meanings: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
   failure: failureMeanings,
   finding: findingMeanings,
   probe: probes,
+  warning: warningMeanings,
   rule: Object.fromEntries(rules),
 };
 

@@ -233,7 +233,9 @@ describe('warnings', () => {
   test('a crossover of too few blocks for an interval is warned of', () => {
     const variants = { a: {}, b: { dedicatedLogVolume: true } };
     const warnings = (blocks: number, crossover: true | { exchanges: number }) =>
-      load({ ...smallExperiment(), variants, protocol: { crossover, blocks } }).warnings.join();
+      load({ ...smallExperiment(), variants, protocol: { crossover, blocks } })
+        .warnings.map(({ message }) => message)
+        .join();
     expect(warnings(12, true)).toContain(
       'protocol.blocks is 12: a verdict takes 18 blocks, two for each pair, so that enough remain if any one exchange is left out (crossover: { exchanges: 1 } takes fewer, but assumes that no host changes in mid-run).',
     );
@@ -254,11 +256,15 @@ describe('warnings', () => {
       workload: { ...experiment.workload, rate: 100 },
       protocol: { blocks: 3 },
     });
-    expect(warnings.join('\n')).toContain(
+    expect(warnings.map(({ message }) => message).join('\n')).toContain(
       'the RDS documentation does not say whether engine version 16.15 supports a dedicated log volume',
     );
-    expect(warnings.join('\n')).toContain('protocol.blocks is 3: a verdict takes 6 blocks.');
-    expect(warnings.join('\n')).toContain('There will be no verdict: the given rate determines TPS');
+    expect(warnings.map(({ message }) => message).join('\n')).toContain(
+      'protocol.blocks is 3: a verdict takes 6 blocks.',
+    );
+    expect(warnings.map(({ message }) => message).join('\n')).toContain(
+      'There will be no verdict: the given rate determines TPS',
+    );
   });
 
   test.each([
@@ -270,10 +276,12 @@ describe('warnings', () => {
     ],
   ])('%s at a fixed rate: it is what was offered, as TPS is', (metric, label, workload) => {
     const { warnings } = load({ ...smallExperiment(), workload, decision: { metric }, protocol: {} });
-    expect(warnings.join('\n')).toContain(`There will be no verdict: the given rate determines ${label}`);
+    expect(warnings.map(({ message }) => message).join('\n')).toContain(
+      `There will be no verdict: the given rate determines ${label}`,
+    );
     const { rate: _, ...asFastAsItCan } = workload;
     const free = load({ ...smallExperiment(), workload: asFastAsItCan, decision: { metric }, protocol: {} });
-    expect(free.warnings.join('\n')).not.toContain('the given rate');
+    expect(free.warnings.map(({ message }) => message).join('\n')).not.toContain('the given rate');
   });
 
   test('a parameter that loading would depend on, and that it therefore does not have', () => {
@@ -292,9 +300,7 @@ describe('warnings', () => {
       },
     };
     const { warnings } = load({ ...smallExperiment(), variants });
-    expect(
-      warnings.filter((warning) => warning.includes('while data is loaded') || warning.startsWith('While')),
-    ).toEqual([
+    expect(warnings.flatMap(({ id, message }) => (id === 'loading' ? [message] : []))).toEqual([
       "While data is loaded, array_nulls is 'on' on every server, so that all of them hold the same data. Your value applies only to trials (b: false).",
       "While data is loaded, session_replication_role is 'origin' on every server, so that all of them hold the same data. Your value applies only to trials (b: replica).",
       'The variants differ in default_text_search_config, also while data is loaded, so their data may differ. Set it in the files of workload.load.',
@@ -311,7 +317,7 @@ describe('warnings', () => {
         b: { engine: { parameters: { session_preload_libraries: '/srv/mine.so' } } },
       },
     });
-    expect(warnings.filter((warning) => warning.startsWith('The parameter'))).toEqual(
+    expect(warnings.flatMap(({ id, message }) => (id === 'program-of-parameter' ? [message] : []))).toEqual(
       [
         'The parameter archive_command runs a program on the server: cp %p /srv.',
         'The parameter session_preload_libraries loads a library by its path: /srv/mine.so.',
@@ -326,9 +332,11 @@ describe('warnings', () => {
     });
     const mix = path.join(folder, 'experiments/mix.sql');
     writeFileSync(mix, '\\setshell x date\nSELECT :x;\n');
-    expect(loadExperiment('small', { folder }).warnings.join()).toContain(
-      'The script mix.sql runs a program by \\setshell (line 1). That is not part of the run’s inputs',
-    );
+    expect(
+      loadExperiment('small', { folder })
+        .warnings.map(({ message }) => message)
+        .join(),
+    ).toContain('The script mix.sql runs a program by \\setshell (line 1). That is not part of the run’s inputs');
     writeFileSync(mix, '\ufeffSELECT 1;\n');
     expect(() => loadExperiment('small', { folder })).toThrow(
       /workload\.scripts\.0\.file: names the file mix\.sql, which begins with an invisible byte-order mark/,

@@ -107,7 +107,11 @@ test('shared buffers that a class has no memory for are refused, as a number and
     '128.0 GiB, more than 90%',
   );
   expect(() => load(onRds('db.r9g.4xlarge', studyBuffers))).not.toThrow();
-  expect(load(onRds('db.r9g.4xlarge', studyBuffers)).warnings.join('\n')).toContain('were not checked against it');
+  expect(
+    load(onRds('db.r9g.4xlarge', studyBuffers))
+      .warnings.map(({ message }) => message)
+      .join('\n'),
+  ).toContain('were not checked against it');
 });
 
 test('the classes of dlv-pgbench start with the shared buffers that they ask for', () => {
@@ -128,14 +132,21 @@ test('fewer connections than clients are refused on RDS also where a formula or 
     /max_connections.*9531392.*: 450 connections here, too few for 1,000 clients .* expected at least 1005/,
   );
   expect(() => load({ ...onRds('db.r6g.large', formula), ...crowd })).not.toThrow();
-  expect(load(onRds('db.r6g.large', { max_connections: 5000 })).warnings.join()).toContain(
+  expect(
+    load(onRds('db.r6g.large', { max_connections: 5000 }))
+      .warnings.map(({ message }) => message)
+      .join(),
+  ).toContain(
     'max_connections is 5000. By RDS’s own formula, {DBInstanceClassMemory/9531392}, db.r6g.large has memory for 1802 connections.',
   );
 });
 
 test('storage that a class cannot sustain is a warning with both numbers', () => {
   const variants = { a: {}, b: { engine: { parameters: { work_mem: '8MB' } } } };
-  const warnings = (...args: Parameters<typeof onRds>) => load({ ...onRds(...args), variants }).warnings.join('\n');
+  const warnings = (...args: Parameters<typeof onRds>) =>
+    load({ ...onRds(...args), variants })
+      .warnings.map(({ message }) => message)
+      .join('\n');
   expect(warnings('db.r6g.2xlarge', {}, { iops: 12_000 })).not.toContain('IOPS');
   expect(warnings('db.r6g.large', {}, { iops: 6000 })).toContain(
     'db.r6g.large supports 6000 IOPS for only half an hour a day, and 3600 for the rest',

@@ -352,7 +352,7 @@ describe('load-run on deployed variants', () => {
     expect(status()).toMatchObject({ state: 'finished', plannedTrials: 2 });
     expect(status().run).not.toBe(run);
     const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
-    expect(result.warnings).toContainEqual(expect.stringMatching(/^The databases were not loaded for this run/));
+    expect(result.warnings.map(({ id }) => id)).toContain('databases-used');
     const runs = new Set([...s3.objects.keys()].flatMap((key) => /\/(runs\/[^/]+\/)/.exec(key)?.[1] ?? []));
     expect(runs).toEqual(new Set([run, status().run]));
   });

@@ -197,7 +197,7 @@ describe('an interruption', () => {
     const resumed = tiny.result();
     expect(resumed.complete).toBe(true);
     expect(resumed.trials.slice(0, 2)).toEqual(interrupted.trials.slice(0, 2));
-    expect(resumed.warnings.join()).toContain('resumed');
+    expect(resumed.warnings.map(({ id }) => id)).toContain('resumed');
   });
 
   test('what kill -9 left is found and removed at the next start', async () => {

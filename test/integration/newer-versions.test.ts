@@ -28,7 +28,12 @@ test.each([
   expect(result.comparisons.map(({ metric }) => metric)).toContain('tps');
   const isNewer = `PostgreSQL ${major} is newer than pgduet knows`;
   expect(result.text.includes(isNewer)).toBe(unknown);
-  expect(result.warnings.join('\n').includes(isNewer)).toBe(unknown);
+  expect(
+    result.warnings
+      .map(({ message }) => message)
+      .join('\n')
+      .includes(isNewer),
+  ).toBe(unknown);
   const trial = result.trials.find(({ conditions }) => conditions.variant === 'two');
   expect(trial?.state).toBe('finished');
   expect(trial?.facts.absent).not.toHaveProperty('wal');

@@ -378,7 +378,9 @@ describe('load-run --local with own data', () => {
     define({ sql: ['schema.sql'] }, protocol({ reset: ['checkpoint'] }));
     const { variants, warnings } = await tiny.measured();
     for (const { settings } of variants) expect(settings['wal_compression']).not.toBe('off');
-    expect(warnings.join('\n')).toMatch(/Loading changed wal_compression from off to \w+ on one, two: the data brings/);
+    expect(warnings.map(({ message }) => message).join('\n')).toMatch(
+      /Loading changed wal_compression from off to \w+ on one, two: the data brings/,
+    );
     const { exitCode, stdout } = await tiny.run('verify', 'results/tiny/latest').ended;
     expect(stdout).toContain('Everything agrees');
     expect(exitCode).toBe(0);
@@ -405,7 +407,7 @@ describe('load-run --local with own data', () => {
     expect((await tiny.loadRun().ended).exitCode).toBe(1);
     const { trials, warnings } = tiny.result();
     expect(trials.map(({ state }) => state).sort()).toEqual(['failed', 'finished']);
-    expect(warnings.join(' ')).toMatch(words);
+    expect(warnings.map(({ message }) => message).join(' ')).toMatch(words);
   });
 
   it.each([

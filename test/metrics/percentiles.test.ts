@@ -54,7 +54,7 @@ describe('a plan whose decision is a percentile', () => {
     });
     const speeds = tps === undefined ? {} : { transactions: { value: tps, source: 'the pilot' } };
     const { assumptions, warnings } = makePlan(experiment, 'full', [], speeds);
-    return { assumes: assumptions.at(-1), warnings };
+    return { assumes: assumptions.at(-1), warnings: warnings.map(({ message }) => message) };
   };
 
   it('says how fast trials must be, or how long at a rate or the speed of a pilot', () => {

@@ -1,3 +1,4 @@
+import { warningsOf } from '../../runner/contract/warnings.ts';
 import { describe, expect, it } from 'vitest';
 import { doubtDefinitions } from '../../runner/analysis/validity/doubts.ts';
 import { everyCheck } from '../../runner/analysis/validity/registry.ts';
@@ -10,9 +11,9 @@ describe('doubts', () => {
     const opened = await changedSample(
       { failedTrial: { block: 2, variant: 'with-log-volume' }, repeatedBlock: { block: 3, factor: 1.2 } },
       ({ run, trials }) => {
-        run.warnings = ['Somebody else was there.'];
+        run.warnings = warningsOf('measurement', ['Somebody else was there.']);
         for (const trial of trials) {
-          trial.warnings = ['The log was cut off.'];
+          trial.warnings = warningsOf('measurement', ['The log was cut off.']);
           trial.checks = [...trial.checks, { id: 'clock', name: 'clock', state: 'warn', finding: 'set by 2 s' }];
         }
       },

@@ -87,7 +87,7 @@ describe('what to know before believing it', () => {
 
   it('says a remark on several trials once', async () => {
     const { result } = await changedSample({}, ({ trials }) => {
-      for (const trial of trials) trial.warnings = ['a checkpoint was still running'];
+      for (const trial of trials) trial.warnings = [{ id: 'measurement', message: 'a checkpoint was still running' }];
     });
     expect(reported(result).doubts.filter(({ id }) => id === doubtDefinitions.trialWarning.id)).toHaveLength(1);
   });

@@ -124,7 +124,7 @@ describe('a plan that is carried out', () => {
           ? /^Stopped after block 1: none of its trials counts \(one failed in measure: it broke; two/
           : /^Stopped after block 1: it was measured 3 times, and none of the last trials counts \(one: other programs: /,
       );
-      expect(result?.warnings).toContain(result?.stoppedBy);
+      expect(result?.warnings).toContainEqual({ id: 'stopped-early', message: result?.stoppedBy });
       // What one variant alone cannot do may still be said of the others.
       const { [everyAttempt.at(-1) ?? '']: _, ...oneVariant } = everyTime;
       expect((await runOf(oneVariant).carryOut())?.trials).toHaveLength(planned.length + 2 * repeats.length);

@@ -38,7 +38,7 @@ describe('a run on a machine that must be quiet', () => {
     expect(result?.stoppedBy).toMatch(
       /^Stopped after block 3: the same cause, other programs, spoilt every trial of two consecutive blocks \(one: other programs: .*\(yes 1\.20 processors\)[^]* Remove the cause, and start again\.$/,
     );
-    expect(result?.warnings).toContain(result?.stoppedBy);
+    expect(result?.warnings).toContainEqual({ id: 'stopped-early', message: result?.stoppedBy });
     expect(run.stored().trials).toHaveLength(6);
     expect(blocksLeft(run.execution.plan, run.execution.experiment, run.stored().trials)).toEqual([]);
   });

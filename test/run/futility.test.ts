@@ -45,7 +45,7 @@ describe('a run whose blocks cannot bring an answer any more', () => {
     expect(result?.stoppedBy).toMatch(
       /^Stopped after block 6, because .* hardly bring an answer\. About a \d\d % change.* With protocol\.stopForFutility: false, a run measures them\.$/,
     );
-    expect(result?.warnings[0]).toBe(result?.stoppedBy);
+    expect(result?.warnings[0]).toEqual({ id: 'stopped-early', message: result?.stoppedBy });
     const [primary] = result?.comparisons.filter((one) => one.primary) ?? [];
     expect(primary).toMatchObject({ verdict: 'inconclusive', withheld: [] });
   });

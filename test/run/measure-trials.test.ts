@@ -153,7 +153,7 @@ describe('a trial', () => {
       attempt: 1,
       state: 'finished',
       failure: null,
-      warnings: ['A sentence.'],
+      warnings: [{ id: 'measurement', message: 'A sentence.' }],
       series: [],
       measures: {
         tps: 100,

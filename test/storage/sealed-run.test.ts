@@ -133,7 +133,7 @@ describe('a run without its result', () => {
     unseal(folder, 'steps.jsonl');
     const { steps, warnings } = (await openFolder(folder)).result;
     expect(steps).toEqual([]);
-    expect(warnings[0]).toContain(`${at('steps.jsonl')} is not in SHA256SUMS`);
+    expect(warnings[0]?.message).toContain(`${at('steps.jsonl')} is not in SHA256SUMS`);
   });
 
   it('does not take steps into its manifest that it does not have, or has otherwise', async () => {
@@ -234,7 +234,7 @@ describe('a run with its result', () => {
 
   it('of an earlier version, without a manifest, says so first of all', async () => {
     rmSync(at('SHA256SUMS'));
-    expect((await openFolder(folder)).result.warnings).toContain(
+    expect((await openFolder(folder)).result.warnings.map(({ message }) => message)).toContain(
       'This run has no SHA256SUMS, so nothing shows whether its files are still as they were measured.',
     );
   });

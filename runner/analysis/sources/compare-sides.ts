@@ -1,3 +1,4 @@
+import { warningsOf } from '../../contract/warnings.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { type Decision, decidingMetric } from '../../contract/experiment/schema.ts';
 import { levelSuffix } from '../../contract/trial.ts';
@@ -51,7 +52,12 @@ export function compareSides(
   const latencies = comparisons.flatMap(({ checks, conditions }) =>
     checks.flatMap(({ id, finding }) => (id === latency.id ? [`${finding}${levelSuffix(conditions)}.`] : [])),
   );
-  return { comparisons, warnings: [...new Set([...alone, ...latencies, ...compared.flatMap(differencesInWords)])] };
+  return {
+    comparisons,
+    warnings: warningsOf('sides-differ', [
+      ...new Set([...alone, ...latencies, ...compared.flatMap(differencesInWords)]),
+    ]),
+  };
 }
 
 interface ComparedLevel extends SidesAtLevel {

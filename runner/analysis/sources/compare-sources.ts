@@ -1,3 +1,4 @@
+import { distinctWarnings } from '../../contract/warnings.ts';
 import { type Decision, decidingMetric } from '../../contract/experiment/schema.ts';
 import { controlsOf, groupsOf } from '../../experiment/groups.ts';
 import { variantNames } from '../../contract/server.ts';
@@ -11,7 +12,7 @@ import { toolOf } from '../../workloads/registry.ts';
 import { compareSides, type HowSidesCompared } from './compare-sides.ts';
 import { type ComparableSide, pairSides, resultSide } from './side.ts';
 import type { ComparedSource, ResultSource } from './source.ts';
-import { unsealedWarning, unverifiedWarning, withoutVerdicts } from '../open-result.ts';
+import { unsealedWarnings, unverifiedWarnings, withoutVerdicts } from '../open-result.ts';
 import { judgeValidity } from '../validity/judge-validity.ts';
 
 export interface ComparedSources extends Compared {
@@ -41,13 +42,13 @@ export function compareSources(
 ): ComparedSources {
   const results = [baseline, candidate].filter((source) => source.kind === 'result');
   const unverified = [...new Set(results.flatMap(({ result }) => result.unverified ?? []))];
-  const unsealed = results.some(({ isUnsealed }) => isUnsealed) ? [unsealedWarning] : [];
+  const unsealed = results.some(({ isUnsealed }) => isUnsealed) ? unsealedWarnings : [];
   const { comparisons, warnings, ...compared } = compareAsRead(baseline, candidate, options);
   if (unverified.length === 0) return { ...compared, comparisons, warnings: [...unsealed, ...warnings] };
   return {
     ...compared,
     comparisons: withoutVerdicts(comparisons, unverified),
-    warnings: [unverifiedWarning(unverified), ...unsealed, ...warnings],
+    warnings: [...unverifiedWarnings(unverified), ...unsealed, ...warnings],
   };
 }
 
@@ -121,9 +122,11 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
     .filter((comparison) => shown.includes(comparison.candidate.variant))
     .map((comparison) => (afterwards === null ? comparison : exploratory(comparison, afterwards)));
   const found = kept.flatMap(({ candidate: { variant }, checks }) =>
-    checks.flatMap(({ name, state, finding }) => (state === 'warn' ? [`${name} of ${variant}: ${finding}.`] : [])),
+    checks.flatMap(({ id, name, state, finding }) =>
+      state === 'warn' ? [{ id, message: `${name} of ${variant}: ${finding}.` }] : [],
+    ),
   );
-  return { comparisons: kept, warnings: [...new Set([...warnings, ...found])] };
+  return { comparisons: kept, warnings: distinctWarnings([...warnings, ...found]) };
 }
 
 /** What was chosen after the run, in words; null if everything is as declared. */

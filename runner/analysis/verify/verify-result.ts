@@ -177,11 +177,11 @@ export async function verifyResult(
 
 /** A copy does not record which warnings the run had before its first trial. */
 function missingWarnings(recorded: Result, right: Result): Finding[] {
-  const known = new Set(recorded.warnings);
-  const missing = right.warnings.filter((warning) => !known.has(warning));
-  return missing.map((warning) => ({
+  const known = new Set(recorded.warnings.map(({ message }) => message));
+  const missing = right.warnings.filter(({ message }) => !known.has(message));
+  return missing.map(({ message }) => ({
     id: 'result-disagrees',
-    message: `a warning that follows from the trials is missing in result.json: ${warning}`,
+    message: `a warning that follows from the trials is missing in result.json: ${message}`,
   }));
 }
 

@@ -1,3 +1,4 @@
+import { distinctWarnings } from '../../contract/warnings.ts';
 import { compareSources, type ComparedSources } from '../../analysis/sources/compare-sources.ts';
 import { readSource } from '../../analysis/sources/source.ts';
 import { UserError } from '../../contract/errors.ts';
@@ -48,8 +49,8 @@ export async function compare(
     );
   }
   const comparisons = compared.flatMap((one) => one.comparisons);
-  for (const warning of new Set(compared.flatMap(({ warnings }) => warnings))) {
-    io.stderr.write(`${hanging('warning: ', warning, io.errorColumns).join('\n')}\n`);
+  for (const { message } of distinctWarnings(compared.flatMap(({ warnings }) => warnings))) {
+    io.stderr.write(`${hanging('warning: ', message, io.errorColumns).join('\n')}\n`);
   }
   failOnUnwanted(comparisons, [...new Set(compared.flatMap(({ controls }) => controls))], options, io);
   if (options.json) {

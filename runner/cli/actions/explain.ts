@@ -1,3 +1,4 @@
+import { warningMeanings } from '../../contract/warnings.ts';
 import type { CheckDefinition } from '../../analysis/validity/check.ts';
 import { doubtDefinitions } from '../../analysis/validity/doubts.ts';
 import { everyCheck } from '../../analysis/validity/registry.ts';
@@ -20,7 +21,7 @@ import type { Declare } from '../verb.ts';
 /** What an id of result.json, report.json or `--json` means. */
 interface Explained {
   id: string;
-  kind: 'check' | 'doubt' | 'failure' | 'finding' | 'metric' | 'probe' | 'problem';
+  kind: 'check' | 'doubt' | 'failure' | 'finding' | 'metric' | 'probe' | 'problem' | 'warning';
   /** For people. */
   name: string;
   /** What it says, what it can change, and what to do; a sentence each. */
@@ -102,6 +103,7 @@ const all: readonly Explained[] = [
   ...explainMeanings('failure', failureMeanings),
   ...explainMeanings('finding', findingMeanings),
   ...explainMeanings('probe', probes),
+  ...explainMeanings('warning', warningMeanings),
 ];
 
 /** @throws {UserError} with near ids, if there is no such id */
@@ -135,7 +137,10 @@ export function explain(id: string | undefined, options: { json?: true }, io: Io
 }
 
 export const declare: Declare = (command, io) => {
-  describeArguments(command, 'of a check, doubt, failure, finding, metric, probe or problem (default: list all)');
+  describeArguments(
+    command,
+    'of a check, doubt, failure, finding, metric, probe, problem or warning (default: list all)',
+  );
   command
     .option('--json', 'print what was found as a JSON array')
     .action((id: string | undefined, options: { json?: true }) => explain(id, options, io));

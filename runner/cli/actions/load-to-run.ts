@@ -1,3 +1,4 @@
+import { warningsOf } from '../../contract/warnings.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { QuietMachine } from '../../contract/quiet-machine.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
@@ -69,7 +70,7 @@ export async function loadToRun(
   const note = otherQuestion(usual.experiment, instead.experiment, obstacle);
   // Here it comes before the plan. In the plan, it stays with the result.
   say(`${note}\n`, io);
-  return { ...instead, isHere, warnings: [...instead.warnings, note] };
+  return { ...instead, isHere, warnings: [...instead.warnings, ...warningsOf('another-question', [note])] };
 }
 
 /** Why a run with these volumes cannot limit them; null if it can. */

@@ -1,3 +1,4 @@
+import { warningsOf } from '../../contract/warnings.ts';
 import path from 'node:path';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import type { LoadedExperiment } from '../../experiment/file/load.ts';
@@ -30,7 +31,12 @@ export function planAsStart(
   const asked = experiment.protocol.blocks;
   const planned = (run: Experiment, start: StartToKeep['start'], notes: readonly string[]): PlannedStart => {
     const { number, level, others } = start;
-    const plan = makePlan(atLevelOf(run, start), profile, [...warnings, ...notes], measured);
+    const plan = makePlan(
+      atLevelOf(run, start),
+      profile,
+      [...warnings, ...warningsOf('earlier-starts', notes)],
+      measured,
+    );
     return {
       experiment: run,
       plan: { ...plan, start: { number, level, others, asked } },

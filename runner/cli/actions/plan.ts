@@ -1,3 +1,4 @@
+import { warningsOf } from '../../contract/warnings.ts';
 import path from 'node:path';
 import { costsOf } from '../../rds/prices/estimate.ts';
 import type { PriceSource } from '../../rds/prices/live-prices.ts';
@@ -57,10 +58,10 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   }
   const loaded = await loadToRun(name, { ...options, mayInstall: false }, io);
   const { experiment, profile, warnings } = loaded;
-  warnings.push(...foreignNotes(codeOf(loaded), io));
+  warnings.push(...warningsOf('code-of-others', foreignNotes(codeOf(loaded), io)));
   const where = { ...io, scriptFolder: path.dirname(loaded.path), isElsewhere: !loaded.isHere };
   const { note } = await validateLoad(experiment, where);
-  if (note !== null) warnings.push(note);
+  if (note !== null) warnings.push(...warningsOf('not-validated', [note]));
   const { effect = experiment.decision.practicalThreshold, power = 0.8 } = options;
   const pilot = options.pilot === undefined ? null : await openPilot(path.resolve(io.workingFolder, options.pilot));
   const measured = pilot?.speedsOfPilot(pilot.result, experiment);
@@ -74,7 +75,7 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
     warn: (text) => io.stderr.write(`${wrap(text, io.errorColumns).join('\n')}\n`),
   });
   const limits = checkLimits(experiment.limits, lifetimeHours(experiment), made.expectedSeconds, costs);
-  made.warnings.push(...limits.warnings);
+  made.warnings.push(...warningsOf('limits', limits.warnings));
 
   const piloted =
     pilot && pilot.planFromPilot(atFirstLevel(experiment), profile, costs, { pilot: pilot.result, effect, power });

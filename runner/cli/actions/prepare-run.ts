@@ -1,3 +1,4 @@
+import { warningsOf } from '../../contract/warnings.ts';
 import path from 'node:path';
 import type { Binding } from '../../rds/contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
@@ -51,13 +52,13 @@ export async function prepareRun(
   if (options.blind) requireTimed(written);
   if (binding === null && !options.dryRun && options.makesServers) {
     const newer = await validateServers(written, { ...io, explicit: options.pgBindir, isElsewhere: false });
-    if (newer !== null) loaded.warnings.push(newer);
+    if (newer !== null) loaded.warnings.push(...warningsOf('newer-version', [newer]));
   }
   // As `plan` does. A real run checks the scripts later, with the very programs that it has found and will use.
   if (options.dryRun) {
     const where = { ...io, explicit: options.pgBindir, scriptFolder: path.dirname(loaded.path), isElsewhere: false };
     const { note } = await validateLoad(written, where);
-    if (note !== null) loaded.warnings.push(note);
+    if (note !== null) loaded.warnings.push(...warningsOf('not-validated', [note]));
   }
   const results = resultsFolder(options.out, written.name, io);
   const { experiment, plan, start }: PlannedStart = binding

@@ -1,3 +1,4 @@
+import { type Warning, warningsOf } from '../../contract/warnings.ts';
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { whyNoFolder } from '../../files/look.ts';
@@ -33,7 +34,7 @@ export interface LoadedExperiment {
   /** Paths of files that the workload does not name, but its files are seen to read. */
   others: readonly string[];
   /** Things that are allowed, but that the user should know about. */
-  warnings: string[];
+  warnings: Warning[];
   /** Whether neither the user nor the file or the repeated run names the seed. */
   isSeedDrawn: boolean;
   /** The run to repeat, if its folder was named. The files that data is loaded from have not been compared yet. */
@@ -116,7 +117,7 @@ function* loading(
   const unknown = combinedProfiles(profile).find((name) => !known.includes(name));
 
   const problems: Problem[] = [...source.problems];
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
   const others: string[] = [];
   const inProfiles = new Map<string, WrittenExperiment>();
   let experiment: Experiment | undefined;
@@ -174,10 +175,10 @@ function* loading(
       if (problems.length === 0) {
         const hiding = lookedUp === undefined ? null : hidingWords(lookedUp, options.folder);
         warnings.push(
-          ...(hiding === null ? [] : [hiding]),
+          ...warningsOf('hidden-experiment', hiding === null ? [] : [hiding]),
           ...rules.warnings,
-          ...designWarnings(experiment),
-          ...(files?.warnings ?? []),
+          ...warningsOf('design', designWarnings(experiment)),
+          ...warningsOf('reaches-outside', files?.warnings ?? []),
         );
       }
     }

@@ -1,3 +1,4 @@
+import type { Warning } from '../../contract/warnings.ts';
 import {
   beginsWithCrossover,
   crossoversOf,
@@ -26,7 +27,7 @@ import { drawBlocks, drawPhases } from './draws.ts';
 export function makePlan(
   experiment: Experiment,
   profile: string,
-  warnings: readonly string[] = [],
+  warnings: readonly Warning[] = [],
   measured: Partial<Speeds> = {},
 ): Plan {
   const { protocol, workload } = experiment;

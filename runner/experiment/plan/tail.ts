@@ -1,3 +1,4 @@
+import { type Warning, warningsOf } from '../../contract/warnings.ts';
 import { decidingMetric, type Experiment } from '../../contract/experiment/schema.ts';
 import { minForQuantile } from '../../contract/metric.ts';
 import type { Assumption } from '../../contract/plan.ts';
@@ -13,7 +14,7 @@ import type { Speeds } from './durations.ts';
 export function tailOfPlan(
   experiment: Experiment,
   { transactions: measured }: Partial<Speeds>,
-): { assumptions: Assumption[]; warnings: string[] } {
+): { assumptions: Assumption[]; warnings: Warning[] } {
   const name = decidingMetric(experiment.decision);
   const quantile = metricNamed(name)?.quantile;
   if (quantile === undefined) return { assumptions: [], warnings: [] };
@@ -38,7 +39,9 @@ export function tailOfPlan(
       : `let them last ${Math.ceil(needed / worst.perSecond)} s or longer`;
   return {
     assumptions: [],
-    warnings: [`${takes}, but trials will have about ${Math.floor(worst.transactions)}: ${remedy}.`],
+    warnings: warningsOf('few-transactions', [
+      `${takes}, but trials will have about ${Math.floor(worst.transactions)}: ${remedy}.`,
+    ]),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type Warning, warningsOf } from '../../contract/warnings.ts';
 import type { z } from 'zod';
 import type { ReadableLoad } from '../file/check-files.ts';
 import { isMap, type Plain, valueAt } from '../file/profiles.ts';
@@ -29,7 +30,7 @@ import { withNoun } from '../../contract/format.ts';
 
 export interface RuleFindings {
   problems: RuleProblem[];
-  warnings: string[];
+  warnings: Warning[];
   /** What is valid of the workload and of the variants, with the tool, unless the tool is unknown. */
   load: ReadableLoad | null;
 }
@@ -101,10 +102,10 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
         : []),
     ],
     warnings: [
-      ...variantWarnings(variants),
-      ...loadingWarnings(variants),
-      ...programWarnings(variants),
-      ...unsyncedWarnings(variants, place),
+      ...warningsOf('variants', variantWarnings(variants)),
+      ...warningsOf('loading', loadingWarnings(variants)),
+      ...warningsOf('program-of-parameter', programWarnings(variants)),
+      ...warningsOf('unsynced', unsyncedWarnings(variants, place)),
     ],
     load: tool ? { tool, workload, variants: Object.fromEntries(variants) } : null,
   };

@@ -54,7 +54,7 @@ export function renderPlan(
     ...moreSteps(plan).flatMap((words) => hanging('', words, columns)),
     ...(costs ? ['', table(costTable(costs))] : []),
     ...(plan.warnings.length > 0 ? [''] : []),
-    ...plan.warnings.flatMap((warning) => hanging('  warning: ', warning, columns)),
+    ...plan.warnings.flatMap(({ message }) => hanging('  warning: ', message, columns)),
     '',
   ].join('\n');
 }

@@ -29,7 +29,7 @@ export interface TrialRecord {
   measures: Record<string, number | null>;
   facts: { problems?: string[]; counterProblems?: string[]; restarted?: boolean };
   checks: { id: string; state: string; finding: string }[];
-  warnings: string[];
+  warnings: { id: string; message: string }[];
 }
 
 export interface RunOnDisk {

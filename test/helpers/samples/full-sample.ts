@@ -1,3 +1,4 @@
+import { warningsOf } from '../../../runner/contract/warnings.ts';
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Explanation } from '../../../runner/contract/explanation.ts';
@@ -28,7 +29,10 @@ export async function fullRun(levels: readonly number[] = [2, 4], blocks = 10): 
   const recorded = recordSample({ blocks });
   deployWithCosts(recorded);
   const { run, trials, endedAt } = recorded;
-  run.warnings = [3, 4, 5, 6].map((count) => `${count} sessions of others were there.`);
+  run.warnings = warningsOf(
+    'measurement',
+    [3, 4, 5, 6].map((count) => `${count} sessions of others were there.`),
+  );
   run.experiment.definition.workload['clients'] = [...levels];
   const measures = Object.fromEntries(
     catalogue.map((metric) => [isFamily(metric) ? memberName(metric, 'one') : metric.name, 1]),

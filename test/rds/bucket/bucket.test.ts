@@ -96,7 +96,11 @@ describe('a run that goes to a bucket too', () => {
     await store.saveRun(sample.run);
     await store.noteTrial({ ...trial, state: 'interrupted' });
     const before = await store.publish();
-    await store.noteTrial({ ...trial, state: 'interrupted', warnings: ['another stage'] });
+    await store.noteTrial({
+      ...trial,
+      state: 'interrupted',
+      warnings: [{ id: 'measurement', message: 'another stage' }],
+    });
     expect((await store.publish()).objects).toBe(before.objects);
   });
 });

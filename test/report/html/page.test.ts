@@ -88,7 +88,7 @@ describe('renderHtml', () => {
     const attacked = await changedSample(options, ({ run, trials }) => {
       run.experiment.question = attack;
       run.place.caveats = [attack];
-      run.warnings = [attack];
+      run.warnings = [{ id: 'measurement', message: attack }];
       run.variants = run.variants.map((variant) => ({ ...variant, description: attack, settings: { x: attack } }));
       for (const trial of trials) if (trial.failure) trial.failure = { ...trial.failure, error: attack };
     });

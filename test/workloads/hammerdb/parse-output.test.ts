@@ -202,7 +202,7 @@ it('compares outputs by NOPM unless asked otherwise, and says that versions diff
     decision: {},
   });
   expect(comparisons.filter(({ primary }) => primary).map(({ metric }) => metric)).toEqual(['nopm']);
-  expect(warnings.join(' ')).toContain('the version of the client is HammerDB v4.12');
+  expect(warnings.map(({ message }) => message).join(' ')).toContain('the version of the client is HammerDB v4.12');
 });
 
 it('gives each run the version that was printed before it', () => {
