@@ -121,7 +121,9 @@ test('a script gets each problem of a file with its code and the words that are 
   const workingFolder = folderWithExperiment('small', file);
   const { stdout, exitCode } = await runCommandLine(['plan', 'small', '--json'], { workingFolder });
   expect(exitCode).toBe(2);
-  expect(JSON.parse(stdout)).toMatchObject({
+  const { error } = JSON.parse(stdout) as { error: { code: string; problems: object[] } };
+  expect(error).toMatchObject({
+    code: 'experiment-file',
     problems: [
       { code: 'wrong-value', path: 'protocol.order', value: '"randm"', allowed: ['random', 'fixed', 'together'] },
       { code: 'unknown-key', path: 'protocol.sed', allowed: expect.arrayContaining(['seed']) as string[] },
