@@ -1,4 +1,4 @@
-import { UserError, withoutStop } from '../contract/errors.ts';
+import { isRefusal, UserError, withoutStop, wordsOf } from '../contract/errors.ts';
 import { laterSeriesFile, type Trial } from '../contract/trial.ts';
 import type { Collection, Findings } from './collector.ts';
 
@@ -16,6 +16,12 @@ export function absent(collector: string, why: string): Findings {
 /** The collection of a source that is known from the start to have nothing about this trial. */
 export function emptyCollection(collector: string, why: string): Collection {
   return { stop: () => Promise.resolve(absent(collector, why)) };
+}
+
+/** Why a source has nothing from a server that refuses what it asks for. @throws any other error */
+export function reasonOfRefusal(error: unknown): string {
+  if (!isRefusal(error)) throw error;
+  return `the server refuses it: ${withoutStop(wordsOf(error))}`;
 }
 
 /** Why a source did not answer. A trial counts without it. @throws the error if it is a bug of ours */

@@ -195,6 +195,14 @@ export function unreadable(file: string, error: unknown): UserError {
   return new UserError(remedy === undefined ? message : `${message} ${remedy}`, { cause: error, isTransient });
 }
 
+/** SQLSTATEs of a server that does not have what was asked for, does not support it, or keeps it from the role. */
+const refusals = ['0A000', '42501', '42703', '42883', '42P01', '55000'] as const;
+
+/** Whether a server works, but does not let have what was asked for, as a managed server does not have every view. */
+export function isRefusal(error: unknown): boolean {
+  return hasCode(error, ...refusals);
+}
+
 /** Whether this is an error with one of these codes, such as those of the system: ENOENT, or of PostgreSQL: 42501. */
 export function hasCode(error: unknown, ...codes: readonly string[]): error is Error {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
 
 /**
  * The process of PostgreSQL on this machine that started the process of a session. In a container, a process has a
@@ -19,6 +19,29 @@ export function serverBehind({ pid, user, database }: { pid: number; user: strin
     if (Number(numbers.at(-1)) === pid && parent !== undefined) return Number(parent);
   }
   return null;
+}
+
+/** The disk with the databases of a server. */
+export interface ServerDisk {
+  /** Number of the device. */
+  id: number;
+  freeBytes: number;
+}
+
+/**
+ * The disk of a server on this machine, perhaps in a container: it works in the folder of its data.
+ *
+ * @param postmaster its first process
+ * @returns null if this machine does not show it to this user
+ */
+export function diskBehind(postmaster: number): ServerDisk | null {
+  const databases = `/proc/${postmaster}/cwd/base`;
+  try {
+    const { bavail, bsize } = statfsSync(databases);
+    return { id: statSync(databases).dev, freeBytes: bavail * bsize };
+  } catch {
+    return null;
+  }
 }
 
 /** Empty if the process has ended, or is hidden. */

@@ -7,6 +7,7 @@ import type {
   MeasuredPart,
   UseDatabase,
 } from '../collect/collector.ts';
+import { absent, emptyCollection, reasonOfRefusal } from '../collect/absent.ts';
 import { gapsShown, readNeeded, type SettingsInForce, withoutGaps } from '../collect/needs.ts';
 import type { Measures } from '../contract/metric.ts';
 import { connect } from '../postgres/connect.ts';
@@ -47,7 +48,7 @@ export async function startCollections(
     if (collectors.some(({ needs }) => needs !== undefined))
       inForce = await trial.database((client) => readNeeded(client, collectors));
     for (const collector of [...collectors].reverse()) {
-      const collection = await collector.start?.(trial);
+      const collection = await start(collector, trial);
       if (!collection) continue;
       firstLookAt ??= Date.now();
       going.unshift({ collector, collection });
@@ -64,7 +65,8 @@ export async function startCollections(
       let lastLookAt = Date.now();
       for (let next = going.shift(); next; next = going.shift()) {
         lastLookAt = Date.now();
-        found.push(withoutGaps(next.collector, (await next.collection.stop?.(part)) ?? {}, inForce));
+        const { collector, collection } = next;
+        found.push(withoutGaps(collector, await unlessRefused(collector, collection.stop?.(part)), inForce));
       }
       await connection.close();
       const window = firstLookAt === null ? null : (lastLookAt - firstLookAt) / 1000;
@@ -73,12 +75,31 @@ export async function startCollections(
     async finish(part, measured) {
       const found: Findings[] = [];
       for (const { collector, collection } of collections)
-        found.push(withoutGaps(collector, (await collection.finish?.(part, measured)) ?? {}, inForce));
+        found.push(
+          withoutGaps(collector, await unlessRefused(collector, collection.finish?.(part, measured)), inForce),
+        );
       await connection.close();
       return [...found, ...gapsShown(collectors, measured)];
     },
     abandon,
   };
+}
+
+/** A source that a server refuses costs the trial nothing but this evidence. */
+async function unlessRefused({ name }: Collector, findings: Promise<Findings> | undefined): Promise<Findings> {
+  try {
+    return (await findings) ?? {};
+  } catch (error) {
+    return absent(name, reasonOfRefusal(error));
+  }
+}
+
+async function start(collector: Collector, trial: CollectedTrial): Promise<Collection | undefined> {
+  try {
+    return await collector.start?.(trial);
+  } catch (error) {
+    return emptyCollection(collector.name, reasonOfRefusal(error));
+  }
 }
 
 /**

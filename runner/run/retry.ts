@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { failureOf, isServerTrouble, PartError, UserError } from '../contract/errors.ts';
 import { memoryExhausted, watchMemory } from '../machine/memory-kills.ts';
+import { placeNamed } from '../places/registry.ts';
 import type { PlacedTarget } from '../places/place.ts';
 import type { ActiveRun } from './run-shape.ts';
 
@@ -121,8 +122,9 @@ export async function withTries(
     failures.push(why);
     const failure = failureOf(error);
     if (failure === 'disk-full') {
-      const remedy =
-        place.volumesKind === 'folders'
+      const remedy = placeNamed(place.kind).isFound
+        ? 'Make room on the disk of the server, or load less.'
+        : place.volumesKind === 'folders'
           ? 'Servers in plain folders use the disk of TMPDIR. Set TMPDIR to a folder on another disk, or load less.'
           : 'Give the variant a larger volume (storage.sizeGib), or load less.';
       throw new UserError(`${what} failed: ${why}\n${remedy}`, { cause: error, failure: 'disk-full' });

@@ -9,7 +9,7 @@ const sampled = (...values: [seconds: number, value: Counted][]) => ({
   lookSeconds: 0.02,
   failure: null,
 });
-const trial = { startedAt, seconds: 2, serverMajor: 18 };
+const trial = { startedAt, seconds: 2, serverMajor: 18, seesAll: true };
 
 describe('wait events', () => {
   const { measures = {}, series = [] } = findingsOf(

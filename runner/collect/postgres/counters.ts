@@ -1,5 +1,6 @@
 import type { Client } from '../../postgres/client.ts';
 import type { Metric } from '../../contract/metric.ts';
+import { absent, reasonOfRefusal } from '../absent.ts';
 import type { Collector, Findings, Need } from '../collector.ts';
 
 /** The counters of one group at one moment, by metric name. */
@@ -11,6 +12,8 @@ export interface CounterSnapshot {
   values: Record<string, number | null>;
   /** Values that are not counters. They are used as they are. */
   gauges: Record<string, number | null>;
+  /** Why a view has no values; absent if all have. */
+  gaps?: readonly string[];
 }
 
 /** A row that the server has: SQL of its columns, by the names of their metrics. */
@@ -63,21 +66,34 @@ export async function takeSnapshot(client: Client, rows: readonly CountedRow[]):
   const resets: string[] = [];
   const values: CounterSnapshot['values'] = {};
   const gauges: CounterSnapshot['gauges'] = {};
+  const gaps: string[] = [];
   for (const { from, counters, gauges: sizes = {}, reset = 'stats_reset' } of rows) {
     const columns = Object.values({ ...counters, ...sizes, reset });
     // All as text, so that the pg library does not guess the type of 64-bit counters.
-    const found = await client.query<(string | null)[]>({
-      text: `SELECT ${columns.map((sql) => `(${sql})::text`).join(', ')} FROM ${from}`,
-      rowMode: 'array',
-    });
-    const texts = found.rows[0] ?? [];
+    const text = `SELECT ${columns.map((sql) => `(${sql})::text`).join(', ')} FROM ${from}`;
+    const view = from.split(' ')[0] ?? from;
+    let texts: (string | null)[] = [];
+    try {
+      const { rows: found } = await client.query<(string | null)[]>({ text, rowMode: 'array' });
+      if (found[0]) texts = found[0];
+      else gaps.push(`${view} is empty`);
+    } catch (error) {
+      // Of a managed server, another view may still answer.
+      gaps.push(`${view}: ${reasonOfRefusal(error)}`);
+    }
     const numbers = texts.map((text) => (text === null ? null : Number(text)));
     const names = Object.keys(counters);
     names.forEach((name, index) => (values[name] = numbers[index] ?? null));
     Object.keys(sizes).forEach((name, index) => (gauges[name] = numbers[names.length + index] ?? null));
     resets.push(texts.at(-1) ?? '');
   }
-  return { serverStartedAt, resetAt: resets.join(' ').trim() || null, values, gauges };
+  return {
+    serverStartedAt,
+    resetAt: resets.join(' ').trim() || null,
+    values,
+    gauges,
+    ...(gaps.length > 0 && { gaps }),
+  };
 }
 
 /**
@@ -101,5 +117,8 @@ export function differenceOf(group: string, before: CounterSnapshot, after: Coun
     return nothing(`counters of ${group} went backwards (${backwards.join(', ')}): they were reset during the trial`);
   }
   const starts = Object.entries(before.gauges).map(([name, value]) => [`${name}AtStart`, value] as const);
-  return { measures: { ...Object.fromEntries([...values, ...starts]), ...after.gauges } };
+  return {
+    measures: { ...Object.fromEntries([...values, ...starts]), ...after.gauges },
+    ...(after.gaps && absent(group, after.gaps.join('; '))),
+  };
 }

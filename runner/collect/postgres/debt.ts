@@ -1,7 +1,9 @@
 import type { Client } from '../../postgres/client.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { outsideLoad } from '../../postgres/target.ts';
-import { absent } from '../absent.ts';
+import { UserError, wordsOf } from '../../contract/errors.ts';
+import { withoutRole } from '../../postgres/predefined-roles.ts';
+import { absent, reasonOfRefusal } from '../absent.ts';
 import type { Collector, Findings } from '../collector.ts';
 import { metric } from '../metric.ts';
 
@@ -34,10 +36,11 @@ export const debt: Collector = {
       async stop(): Promise<Findings> {
         try {
           // Outside the measured database, so that our commits are not counted as commits of the load.
-          return await withConnection(outsideLoad(target), (client) => collect(client, dataIops), signal);
+          const outside = outsideLoad(target);
+          return await withConnection(outside, (client) => collect(client, { dataIops, ...outside }), signal);
         } catch (error) {
           if (signal.aborted) throw error;
-          return absent(debt.name, `the query failed: ${error instanceof Error ? error.message : String(error)}`);
+          return absent(debt.name, `the query failed: ${wordsOf(error)}`);
         }
       },
       abandon: () => Promise.resolve(),
@@ -45,12 +48,21 @@ export const debt: Collector = {
   },
 };
 
-async function collect(client: Client, dataIops: number | null): Promise<Findings> {
-  const { rows } = await client.query<{ walBytes: number }>(
-    `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS "walBytes" FROM pg_control_checkpoint()`,
-  );
-  const walBytes = rows[0]?.walBytes ?? null;
-  const dirtyBuffers = await countDirty(client);
+async function collect(
+  client: Client,
+  { dataIops, database }: { dataIops: number | null; database: string },
+): Promise<Findings> {
+  const gaps: string[] = [];
+  const ask = async (what: string, answer: Promise<number>): Promise<number | null> => {
+    try {
+      return await answer;
+    } catch (error) {
+      gaps.push(`${what}: ${error instanceof UserError ? error.message : reasonOfRefusal(error)}`);
+      return null;
+    }
+  };
+  const walBytes = await ask('WAL to replay is unknown', walSinceCheckpoint(client));
+  const dirtyBuffers = await ask('dirty buffers are not counted', countDirty(client, database));
   const reported = {
     'debt.walBytes': walBytes,
     'debt.dirtyBuffers': dirtyBuffers,
@@ -59,28 +71,36 @@ async function collect(client: Client, dataIops: number | null): Promise<Finding
         ? null
         : recoverySeconds({ walBytes, dirtyBuffers, dataIops }),
   };
-  if (dirtyBuffers !== null) return { measures: reported };
-  const why =
-    'dirty buffers are not counted: run CREATE EXTENSION pg_buffercache in the database postgres, and GRANT pg_monitor to pgduet’s role';
-  return { measures: reported, ...absent(debt.name, why) };
+  return { measures: reported, ...(gaps.length > 0 && absent(debt.name, gaps.join('; '))) };
 }
 
-/** null if the extension is missing, or if our role may not use it. */
-async function countDirty(client: Client): Promise<number | null> {
+async function walSinceCheckpoint(client: Client): Promise<number> {
+  const { rows } = await client.query<{ walBytes: number }>(
+    `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS "walBytes" FROM pg_control_checkpoint()`,
+  );
+  return rows[0]?.walBytes ?? 0;
+}
+
+/**
+ * @param database in which the extension must be
+ * @throws {UserError} if it is missing, or if our role may not use it
+ */
+async function countDirty(client: Client, database: string): Promise<number> {
   const { rows: found } = await client.query<{ schema: string; usable: boolean; summarizes: boolean }>(
     `SELECT quote_ident(nspname) AS schema, pg_has_role('pg_monitor', 'USAGE') AS usable,
         to_regprocedure(quote_ident(nspname) || '.pg_buffercache_summary()') IS NOT NULL AS summarizes
       FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'pg_buffercache'`,
   );
   const [extension] = found;
-  if (!extension?.usable) return null;
+  if (!extension) throw new UserError(`run CREATE EXTENSION pg_buffercache in the database ${database}`);
+  if (!extension.usable) throw new UserError(withoutRole('pg_monitor'));
   // The summary takes no locks and reads no page of the view.
   const { rows } = await client.query<{ dirty: number }>(
     extension.summarizes
       ? `SELECT buffers_dirty::float8 AS dirty FROM ${extension.schema}.pg_buffercache_summary()`
       : `SELECT count(*)::float8 AS dirty FROM ${extension.schema}.pg_buffercache WHERE isdirty`,
   );
-  return rows[0]?.dirty ?? null;
+  return rows[0]?.dirty ?? 0;
 }
 
 /**

@@ -3,6 +3,7 @@ import { memberName, type MembersTable, type Metric, type SeriesRow } from '../.
 import type { Standby } from '../../contract/server-facts.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { outsideLoad } from '../../postgres/target.ts';
+import { withoutRole } from '../../postgres/predefined-roles.ts';
 import { emptyCollection } from '../absent.ts';
 import { type Collection, type Collector, type Findings, secondOf } from '../collector.ts';
 import { type Amount, metric } from '../metric.ts';
@@ -44,12 +45,7 @@ export const replication: Collector = {
   async start({ target, signal }): Promise<Collection> {
     const reason = await withConnection(
       outsideLoad(target),
-      (client) =>
-        lookAt(client).then(
-          reasonOfAbsence,
-          (error: unknown) =>
-            `pg_stat_replication does not answer: ${error instanceof Error ? error.message : String(error)}`,
-        ),
+      async (client) => reasonOfAbsence(await lookAt(client)),
       signal,
     );
     if (reason !== null) return emptyCollection(replication.name, reason);
@@ -95,9 +91,7 @@ export function withNamesOfTheirOwn(rows: readonly StandbyRow[]): StandbyRow[] {
 export function reasonOfAbsence(rows: readonly StandbyRow[]): string | null {
   if (rows.length === 0) return 'no standby is connected';
   // The state is null if the role may not see it.
-  return rows.every(({ state }) => state === null)
-    ? 'pgduet’s role may not see the state of the standbys: GRANT pg_monitor to it'
-    : null;
+  return rows.every(({ state }) => state === null) ? withoutRole('pg_monitor') : null;
 }
 
 export function findingsOf({ samples, failure }: Sampled<StandbyRow[]>, startedAt: Date): Findings {

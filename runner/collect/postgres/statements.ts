@@ -2,6 +2,7 @@ import type { Client } from '../../postgres/client.ts';
 import type { Statement } from '../../contract/server-facts.ts';
 import type { Facts } from '../../contract/trial.ts';
 import { withConnection } from '../../postgres/connect.ts';
+import { withoutRole } from '../../postgres/predefined-roles.ts';
 import { outsideLoad } from '../../postgres/target.ts';
 import { absent, emptyCollection } from '../absent.ts';
 import { metric } from '../metric.ts';
@@ -47,9 +48,10 @@ export const statements: Collector = {
     const outside: UseDatabase = (use) => withConnection(outsideLoad(target), use, signal);
     const place = (await found(outside)) ?? (await found(trial.database));
     if (!place) {
+      const { database: home } = outsideLoad(target);
       return emptyCollection(
         statements.name,
-        `the extension pg_stat_statements is neither in the database postgres nor in ${target.database}: load it with shared_preload_libraries, and run CREATE EXTENSION pg_stat_statements in the database postgres`,
+        `the extension pg_stat_statements is neither in the database ${home} nor in ${target.database}: load it with shared_preload_libraries, and run CREATE EXTENSION pg_stat_statements in the database ${home}`,
       );
     }
     const { ask, schema } = place;
@@ -172,7 +174,7 @@ export function findingsOf(costliest: readonly StatementCounters[], texts: Reado
   return absent(
     statements.name,
     [...texts.values()].includes('<insufficient privilege>')
-      ? 'pgduet’s role may not see the statements: GRANT pg_read_all_stats to it'
+      ? withoutRole('pg_monitor')
       : 'pg_stat_statements counted no statement of the load (is pg_stat_statements.track set to none?)',
   );
 }

@@ -1,3 +1,4 @@
+import { seesAllSessions, withoutRole } from '../../postgres/predefined-roles.ts';
 import { isFamily, type Measures, memberName, partOf, type SeriesRow } from '../../contract/metric.ts';
 import { absent } from '../absent.ts';
 import { type Collector, type Findings, type MeasuredPart, secondOf, type Need } from '../collector.ts';
@@ -36,7 +37,11 @@ export const waitEvents: Collector = {
   metrics: [active, idle, workers, share, sessions, vacuums, samples, missed, cost],
   needs: [activities],
   async start(trial) {
-    const { target, sampleSeconds, now, serverMajor } = trial;
+    const { target, sampleSeconds, now, serverMajor, database } = trial;
+    const { rows } = await database((client) =>
+      client.query<{ seesAll: boolean }>(`SELECT ${seesAllSessions} AS "seesAll"`),
+    );
+    const seesAll = rows[0]?.seesAll === true;
     const query = { name: 'sample', text: sampleQuery, values: [target.database] };
     const sampler = await sampleServer(
       target,
@@ -53,7 +58,9 @@ export const waitEvents: Collector = {
       },
       // Only now does the load say when it began and ended.
       finish: (part) =>
-        Promise.resolve(ended ? findingsOf(ended.sampled, { ...part, seconds: ended.seconds, serverMajor }) : {}),
+        Promise.resolve(
+          ended ? findingsOf(ended.sampled, { ...part, seconds: ended.seconds, serverMajor, seesAll }) : {},
+        ),
       abandon: () => sampler.abandon(),
     };
   },
@@ -87,6 +94,7 @@ const forProcesses = /^IPC:/;
 /**
  * @param trial.seconds how long the sampler ran
  * @param trial.serverMajor major version of the server
+ * @param trial.seesAll whether our role sees what the server's own processes do
  * @returns the share of each event in all active sessions, and average active sessions by event, also as series
  */
 export function findingsOf(
@@ -96,7 +104,8 @@ export function findingsOf(
     load,
     seconds,
     serverMajor,
-  }: Pick<MeasuredPart, 'startedAt' | 'load'> & { seconds: number; serverMajor: number },
+    seesAll,
+  }: Pick<MeasuredPart, 'startedAt' | 'load'> & { seconds: number; serverMajor: number; seesAll: boolean },
 ): Findings {
   const warnings = failure ? [`Wait events were not sampled to the end: ${failure.message}`] : [];
   // While clients connect and disconnect, there are sessions without a transaction, and fewer sessions than clients.
@@ -140,13 +149,14 @@ export function findingsOf(
   const facts = {
     ...(Object.keys(spellings).length > 0 && { waitEvents: spellings }),
     ...(unknown.length > 0 && { unknownWaitEvents: unknown }),
+    ...(!seesAll && absent(waitEvents.name, `autovacuum at work is not seen: ${withoutRole('pg_monitor')}`).facts),
   };
   return {
     measures: {
       [active.name]: activeSum / observed.length,
       [idle.name]: waiting / observed.length,
       [workers.name]: busyWorkers / observed.length,
-      [vacuums.name]: vacuuming / observed.length,
+      [vacuums.name]: seesAll ? vacuuming / observed.length : null,
       ...(Object.fromEntries(byEvent) as Record<string, number>),
       [samples.name]: observed.length,
       [missed.name]: late,

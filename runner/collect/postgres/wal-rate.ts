@@ -1,3 +1,5 @@
+import { isRefusal } from '../../contract/errors.ts';
+import { absent, reasonOfRefusal } from '../absent.ts';
 import type { Collection, Collector } from '../collector.ts';
 import { metric } from '../metric.ts';
 import { type Counters, ratesOf, sampleServer } from '../sampler.ts';
@@ -25,6 +27,7 @@ export const walRate: Collector = {
       async stop({ startedAt, endedAt }) {
         const { samples, failure } = await sampler.stop();
         const inTrial = samples.filter(({ at }) => at >= startedAt.getTime() && at <= endedAt.getTime());
+        if (isRefusal(failure)) return absent(walRate.name, reasonOfRefusal(failure));
         const warnings = failure ? [`WAL per second was not sampled to the end: ${failure.message}`] : [];
         return { ...ratesOf(inTrial, startedAt), warnings };
       },

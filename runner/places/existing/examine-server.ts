@@ -4,7 +4,9 @@ import { UserError } from '../../contract/errors.ts';
 import type { Client } from '../../postgres/client.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { ownConnections, type ServiceTarget } from '../../postgres/target.ts';
+import { missingRoles, type PredefinedRole } from '../../postgres/predefined-roles.ts';
 import { majorOf, supportedMajors, supportedWords } from '../../postgres/versions/known.ts';
+import { agentDatabases, managedService, type ManagedService } from './managed-services.ts';
 
 /** What a server says about itself, before anything is made on it. */
 export interface Found {
@@ -17,13 +19,9 @@ export interface Found {
   /** Connections that are still free for this role. */
   free: number;
   role: string;
-  /** Whether the role may start a checkpoint, if the server has a right for that. */
-  mayCheckpoint: boolean;
-}
-
-/** What a run lacks for the rights of its role, with the GRANT; null if it lacks nothing. */
-export function missingRights({ role, mayCheckpoint }: Pick<Found, 'role' | 'mayCheckpoint'>): string | null {
-  return mayCheckpoint ? null : `trials begin without a checkpoint (GRANT pg_checkpoint TO ${role} changes that)`;
+  missingRoles: PredefinedRole[];
+  /** Whose managed service it is; null if it shows none. */
+  service: ManagedService | null;
 }
 
 const facts = `
@@ -33,9 +31,7 @@ const facts = `
          (SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user) AS "mayCreate",
          (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
            - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'))::int AS free,
-         quote_ident(current_user) AS role,
-         NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'pg_checkpoint' AND NOT pg_has_role(oid, 'USAGE'))
-           AS "mayCheckpoint"`;
+         quote_ident(current_user) AS role, ${missingRoles} AS "missingRoles", ${managedService} AS service`;
 
 /**
  * Whether a server can be measured.
@@ -123,11 +119,17 @@ const [reportedSeconds, lookSeconds] = [1, 3];
 /** Above this, others would be measured as well. An agent that watches a server stays far below. */
 const quiet: Activity = { perSecond: 5, open: 0 };
 
-/** Every role sees these counts and locks, whatever else of other sessions it may see. */
+const isNoAgents = `datname NOT IN (${agentDatabases.map((name) => `'${name}'`).join(', ')})`;
+
+/**
+ * Every role sees these counts and locks, whatever else of other sessions it may see. The agents of a managed service are
+ * part of the server.
+ */
 const activity = `
-  SELECT (SELECT sum(xact_commit + xact_rollback)::float8 FROM pg_stat_database) AS transactions,
+  SELECT (SELECT sum(xact_commit + xact_rollback)::float8 FROM pg_stat_database
+           WHERE datname IS NULL OR ${isNoAgents}) AS transactions,
          ARRAY(SELECT virtualxid FROM pg_locks JOIN pg_stat_activity USING (pid)
-                WHERE locktype = 'virtualxid' AND granted AND pid <> pg_backend_pid()
+                WHERE locktype = 'virtualxid' AND granted AND pid <> pg_backend_pid() AND ${isNoAgents}
                   AND coalesce(backend_type, 'client backend') = 'client backend') AS open`;
 
 /** What others do on the server, in about four seconds. @returns null if it is next to nothing */

@@ -6,6 +6,7 @@ import { withConnection } from '../../postgres/connect.ts';
 import { completeEmptying } from '../../postgres/database-sessions.ts';
 import { copyOf } from '../../postgres/loaded-copy.ts';
 import { requireOwn } from '../../postgres/own-database.ts';
+import { missingRights } from '../../postgres/predefined-roles.ts';
 import { isOnThisMachine, outsideLoad, type ServiceTarget } from '../../postgres/target.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import type { OpenOptions, PlaceOpener, PreparedPlace } from '../definition.ts';
@@ -13,10 +14,10 @@ import { findPostgresBinaries } from '../local/choose-binaries.ts';
 import type { Place, PlacedTarget } from '../place.ts';
 import { forEachServer } from '../servers-failed.ts';
 import { existingKinds } from './kinds.ts';
-import { type Activity, activityOn, examineServer, missingRights, refuseSameServer } from './examine-server.ts';
+import { type Activity, activityOn, examineServer, refuseSameServer } from './examine-server.ts';
 import { libpqEnvironment } from './libpq-environment.ts';
 import { forgetDatabase, isNoted, noteDatabase } from './notes.ts';
-import { findPostmaster } from './on-this-machine.ts';
+import { findPostmaster, requireRoomHere } from './on-this-machine.ts';
 import { findService, removeDatabase } from './service.ts';
 
 /** Servers that exist: finds them by their services, and makes a database on each. */
@@ -63,8 +64,14 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
     );
   }
   const here = homes.filter(isOnThisMachine);
-  const postmasters = await Promise.all(here.map((home) => findPostmaster(home, signal)));
-  const versions = [...new Set(found.map(({ version }) => version))].join(' and ');
+  const postmasters = new Map<string, number>();
+  for (const home of here) {
+    const postmaster = await findPostmaster(home, signal);
+    if (postmaster !== null) postmasters.set(home.server, postmaster);
+  }
+  const versions = [
+    ...new Set(found.map(({ version, service }) => (service === null ? version : `${version} (${service})`))),
+  ].join(' and ');
   const names = targets.map(({ service }) => service.name);
   return {
     programs,
@@ -75,8 +82,8 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
         kind: here.length > 0 ? existingKinds.here : existingKinds.elsewhere,
         caveats: [
           ...busy.map((line) => `Others use a server: ${line}.`),
-          ...found.flatMap((one, index) => {
-            const rights = missingRights(one);
+          ...found.flatMap(({ missingRoles, role }, index) => {
+            const rights = missingRights(missingRoles, role);
             return rights === null ? [] : [`${homes[index]?.server ?? ''}: ${rights}.`];
           }),
           ...(here.length > 0 && here.length < homes.length
@@ -85,8 +92,8 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
               ]
             : []),
         ],
-        ownProcesses: postmasters.filter((pid) => pid !== null),
-        versionOf: (variant) => experiment.variants[variant]?.engine.version ?? null,
+        experiment,
+        postmasters,
       }),
   };
 }
@@ -105,16 +112,17 @@ async function openExisting(
     kind,
     description,
     caveats,
-    ownProcesses,
-    versionOf,
+    experiment,
+    postmasters,
     kept,
     results,
     signal,
     warn,
   }: OpenOptions &
     Pick<Place, 'kind' | 'description' | 'caveats'> & {
-      ownProcesses: readonly number[];
-      versionOf: (variant: string) => string | null;
+      experiment: Experiment;
+      /** First processes of the servers that this machine shows, by the names of the servers. */
+      postmasters: ReadonlyMap<string, number>;
     },
 ): Promise<Place> {
   if (results === undefined) throw new Error('databases are made only for a run');
@@ -145,6 +153,10 @@ async function openExisting(
       `${unloaded.server}: nothing is loaded yet. Load first with ${ownCommand} load, or load and measure with load-run.`,
     );
   }
+  if (!kept) {
+    const empty = targets.filter((_, index) => owned[index] === 'absent').map(({ server }) => server);
+    requireRoomHere(experiment, new Map([...postmasters].filter(([server]) => empty.includes(server))));
+  }
   for (const target of targets) {
     const { name: service, mark } = target.service;
     await noteDatabase(results, { service, database: target.database, mark });
@@ -161,7 +173,7 @@ async function openExisting(
         target.server,
         {
           ...target,
-          asked: { parameters: {}, version: versionOf(target.server) },
+          asked: { parameters: {}, version: experiment.variants[target.server]?.engine.version ?? null },
           failed: new AbortController().signal,
         },
       ]),
@@ -173,7 +185,7 @@ async function openExisting(
         if (target)
           await withConnection(outsideLoad(target), (client) => requireOwn(client, target, target.database), until);
       }),
-    ownProcesses: () => ownProcesses,
+    ownProcesses: () => [...postmasters.values()],
     async close({ keep }) {
       if (keep || kept) {
         return `The databases ${targets.map(({ server, database }) => `${database} on ${server}`).join(' and ')} stay. Remove them with: ${ownCommand} clean`;

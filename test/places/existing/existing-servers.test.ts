@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { missingRights, serverProblem } from '../../../runner/places/existing/examine-server.ts';
+import { serverProblem } from '../../../runner/places/existing/examine-server.ts';
 import { libpqEnvironment } from '../../../runner/places/existing/libpq-environment.ts';
+import { missingRights } from '../../../runner/postgres/predefined-roles.ts';
 import { foldCommon, type Plain } from '../../../runner/experiment/file/profiles.ts';
 import { onServers } from '../../../runner/experiment/file/on-servers.ts';
 import { codesIn, smallExperiment } from '../../helpers/samples/experiment-file.ts';
@@ -71,7 +72,8 @@ const fit = {
   mayCreate: true,
   free: 50,
   role: 'bench',
-  mayCheckpoint: true,
+  missingRoles: [],
+  service: null,
 };
 
 test.each([
@@ -92,8 +94,9 @@ test.each([
 });
 
 test('what a role could do with more rights is said once, with the GRANT', () => {
-  expect(missingRights(fit)).toBeNull();
-  expect(missingRights({ role: '"a b"', mayCheckpoint: false })).toContain('GRANT pg_checkpoint TO "a b"');
+  expect(missingRights([], 'bench')).toBeNull();
+  const words = missingRights(['pg_checkpoint', 'pg_monitor'], '"a b"');
+  for (const role of ['pg_checkpoint', 'pg_monitor']) expect(words?.split(`GRANT ${role} TO "a b"`)).toHaveLength(2);
 });
 
 test('libpq finds its user’s servers, and nothing of their environment changes a session', () => {
