@@ -58,7 +58,7 @@ it.each([
 ])('work on a server that fails with %j is done %d times', async (messages, expected) => {
   let times = 0;
   const running = {
-    place: { volumesKind: 'folders', activateOnly: () => Promise.resolve() },
+    place: { kind: 'local', volumesKind: 'folders', activateOnly: () => Promise.resolve() },
     pause: () => Promise.resolve(),
     report: () => undefined,
   } as unknown as Parameters<typeof withTries>[0];
