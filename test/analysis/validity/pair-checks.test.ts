@@ -4,6 +4,7 @@ import type { Comparison } from '../../../runner/contract/comparison.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { changedSample, primaryOf } from '../../helpers/samples/changed-sample.ts';
 import type { SampleOptions } from '../../helpers/samples/sample-result.ts';
+import { type FoundCase, keepsFindings } from '../../helpers/shown/findings.ts';
 
 const [baseline, candidate] = ['without-log-volume', 'with-log-volume'];
 
@@ -20,7 +21,11 @@ async function checkOf(id: string, options: SampleOptions, change: Change): Prom
 /** What the trials are like, and what a check must say of them: its state (undefined: it does not apply), and figures. */
 type Case = [about: string, change: Change, state: CheckState | undefined, options?: SampleOptions, figures?: RegExp];
 
+const kept: FoundCase[] = [];
+
 function judges(id: string, cases: readonly Case[]): void {
+  for (const [about, change, , options = {}] of cases)
+    kept.push({ id, about, judge: () => checkOf(id, options, change) });
   it.each(cases)(`${id}: %s`, async (_, change, state, options = {}, figures = /^/) => {
     const check = await checkOf(id, options, change);
     expect(check?.state).toBe(state);
@@ -244,3 +249,5 @@ describe('checkpoints', () => {
     ['one side had a little longer', logged(0.9, 0.8), 'pass', six],
   ]);
 });
+
+keepsFindings('of-two-variants', kept);

@@ -12,6 +12,7 @@ import { asSeries } from '../../../runner/storage/series.ts';
 import { pgbench } from '../../../runner/workloads/pgbench/definition.ts';
 import { pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
 import { recordSample } from '../../helpers/samples/sample-result.ts';
+import { type FoundCase, keepsFindings } from '../../helpers/shown/findings.ts';
 
 const { run, trials, rows } = recordSample({ trialSeconds: 120 });
 const { definition } = run.experiment;
@@ -66,7 +67,10 @@ function checkOf(id: string, of: Trial, context = local): Check | undefined {
 /** What is checked, its trial, and what a check must say of it: its state, and figures of its finding. */
 type Case = [about: string, of: Trial, state: CheckState | undefined, context?: TrialContext, figures?: RegExp];
 
+const kept: FoundCase[] = [];
+
 function judges(id: string, cases: readonly Case[]): void {
+  for (const [about, of, , context] of cases) kept.push({ id, about, judge: () => checkOf(id, of, context) });
   it.each(cases)(`${id}: %s`, (_, of, state, context = local, figures = /^/) => {
     const check = checkOf(id, of, context);
     expect(check?.state).toBe(state);
@@ -286,3 +290,5 @@ describe('throughput within a trial', () => {
     ['keeps it with two of a standby', starting(true, 40, 100), 'not-assessed', long],
   ]);
 });
+
+keepsFindings('of-a-trial', kept);

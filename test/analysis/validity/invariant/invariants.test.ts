@@ -10,6 +10,7 @@ import type { Facts } from '../../../../runner/contract/trial.ts';
 import { placeNamed } from '../../../../runner/places/registry.ts';
 import { trial, type TrialDetails } from '../../../helpers/samples/measured-trial.ts';
 import { recordSample } from '../../../helpers/samples/sample-result.ts';
+import { type FoundCase, keepsFindings } from '../../../helpers/shown/findings.ts';
 
 const loadedBytes = 300 * 2 ** 20;
 const context: TrialContext = {
@@ -59,7 +60,11 @@ function checkOf(id: string, ...of: Parameters<typeof judged>): Check | undefine
 /** What is checked, what it measured, and what the check must say: its state, and figures or reasons of its finding. */
 type Case = [about: string, measures: Measures, state: CheckState | undefined, of?: Of & { says?: RegExp }];
 
+const kept: FoundCase[] = [];
+
 function judges(id: string, cases: readonly Case[]): void {
+  for (const [about, measures, , { says: _, ...of } = {}] of cases)
+    kept.push({ id, about, judge: () => checkOf(id, measures, of) });
   it.each(cases)(`${id}: %s`, (_, measures, state, { says = /^/, ...of } = {}) => {
     const check = checkOf(id, measures, of);
     expect(check?.state).toBe(state);
@@ -233,3 +238,5 @@ describe('the sampled sessions', () => {
     ['unknown', { 'waits.active': null }, 'not-assessed'],
   ]);
 });
+
+keepsFindings('of-every-trial', kept);
