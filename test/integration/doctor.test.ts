@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { probes } from '../../runner/contract/probes.ts';
 import { checkMachine } from '../../runner/probes/check-machine.ts';
 import { parsedExperiment } from '../helpers/samples/parsed-experiment.ts';
 
@@ -35,10 +36,13 @@ it('finds what this machine is too small for, each with the size that is there',
   const fitting = await checkMachine({ ...here, experiment: small }, () => undefined);
   expect(fitting.find(({ name }) => name === 'memory')?.problems).toEqual([]);
   expect(fitting).toContainEqual({
-    name: 'other programs',
+    id: 'other-programs',
+    name: probes['other-programs'].name,
+    state: 'warn',
     problems: [],
     detail: 'other programs took 60 %',
     notes: ['End them.'],
+    remedy: probes['other-programs'].remedy,
   });
   expect(fitting.find(({ name }) => name === 'load generator')?.detail).toMatch(
     /^pgbench reaches [\d,]{4,} times SELECT 1 a second here with 1 client\. Above half of that, a run would measure/,
