@@ -115,6 +115,14 @@ export const problemRules = {
   'one-script': ['decision.script needs several scripts', 'Remove `decision.script`, or add scripts.'],
   parameter: ['the server takes the parameter and its value', 'Correct the name or the value of the parameter.'],
   'parameter-start': ['the server starts with its parameters', 'Correct the parameter that the message names.'],
+  'pooler-place': [
+    'PgBouncer goes only before servers on this machine',
+    'Set `storage` to `{ type: local }`, or remove `pooler`.',
+  ],
+  'pooler-session': [
+    'in session mode, a pool has a session for each client',
+    'Raise `pooler.poolSize`, use fewer clients, or set `pooler.mode` to transaction.',
+  ],
   'precision-until': [
     'precision goes with until: precision',
     'Set `protocol.until: precision`, or remove `precision`.',

@@ -112,6 +112,13 @@ export const metricsOfTheLoad: readonly Metric[] = [
     hidden: true,
   },
   { ...count, name: 'load.clients', label: 'clients', better: 'higher', source: 'the workload' },
+  {
+    ...count,
+    name: 'pooler.size',
+    label: 'sessions of the pool',
+    better: 'higher',
+    source: 'the variant’s pooler.poolSize: the most sessions that PgBouncer has for the load; absent without a pooler',
+  },
   { name: 'transactions', label: 'transactions', ...count, better: 'higher' },
   { name: 'transactions.failed', label: 'failed transactions', ...count, better: 'lower' },
   { name: 'transactions.skipped', label: 'skipped transactions', ...count, better: 'lower' },

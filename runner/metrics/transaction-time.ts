@@ -91,7 +91,7 @@ const shown = { unit: 's', kind: 'latency', better: 'lower', compared: null } as
 
 const sources: Partial<Record<TimeKind, string>> = {
   client:
-    'as the others, with idle sessions; with a rate, without them: they wait for their schedule; with reconnect, the rest of client.turn',
+    'as the others, with idle sessions; with a rate, without them: they wait for their schedule; with reconnect or a pooler, the rest of client.turn',
   connecting: 'latency.connection, including that of failed transactions',
 };
 
@@ -101,7 +101,7 @@ export const timeMetrics: readonly Metric[] = kinds.map(({ kind, title }) => ({
   label: `time of a transaction: ${title}`,
   source:
     sources[kind] ??
-    'share of the sessions in such wait events × client.turn (Little’s law); where that is not known, or with reconnect: such sessions / tps',
+    'share of the sessions in such wait events × client.turn (Little’s law); where that is not known, or with reconnect or a pooler: such sessions / tps',
   derive: (measures) => timeIn(measures, kind),
 }));
 
@@ -111,10 +111,11 @@ function timeIn(measures: Measures, kind: TimeKind): number | null {
   const connecting = timeToConnect(measures);
   if (kind === 'connecting') return connecting ?? 0;
   const inKind = sessionsIn(measures, kind);
-  if (connecting !== null && turn !== null) {
-    // A session that is not ready yet, or about to end, looks as if it waited for its client. So this time follows from
-    // the turn.
-    return kind === 'client' ? Math.max(0, turn - connecting - (active - inKind) / tps) : inKind / tps;
+  const isPooled = typeof measures['pooler.size'] === 'number';
+  if ((connecting !== null || isPooled) && turn !== null) {
+    // A session that is not ready yet, or about to end, looks as if it waited for its client, and no session shows that a
+    // client waits for a pooler. So this time follows from the turn.
+    return kind === 'client' ? Math.max(0, turn - (connecting ?? 0) - (active - inKind) / tps) : inKind / tps;
   }
   // With a rate, clients wait for their schedule, and that is no part of a transaction.
   if (turn === null) return inKind / tps;

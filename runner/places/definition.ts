@@ -40,6 +40,8 @@ export interface PlaceDefinition {
   isDeployed: boolean;
   /** The servers are somebody's, and a variant names its own with `server`. @default false */
   isFound?: boolean;
+  /** A variant may have a pooler before its server. @default false */
+  hasPoolers?: boolean;
   /** Each start of a run makes the servers, and removes them at its end. */
   isMadeByRun: boolean;
   /**

@@ -11,6 +11,8 @@ export interface Target {
   database: string;
   /** Environment that a PostgreSQL client needs besides the address: PGPASSFILE, PGSSLMODE, PGSSLROOTCERT ... */
   environment: Record<string, string>;
+  /** Where the load connects instead, if a pooler is before the server. It has as many sessions on the server. */
+  pooler?: { host: string; port: number; size: number };
   /** Absent if pgduet made the server, or had it made, and so knows its whole address. */
   service?: Service;
 }
@@ -25,6 +27,12 @@ export interface Service {
   home: string;
   /** Comment of a database that pgduet made on the server. It drops no other. */
   mark: string;
+}
+
+/** The target as the load reaches it: by its pooler, if there is one. */
+export function throughPooler(target: Target): Target {
+  const { pooler } = target;
+  return pooler ? { ...target, host: pooler.host, port: pooler.port } : target;
 }
 
 /** Whether a server is on the machine of the load, perhaps in a container. A path, or no host, is a socket. */

@@ -169,7 +169,11 @@ function stages(running: ActiveRun, step: MeasureStep): [TrialStage, CarryOut][]
         await running.kept.requireUntouched();
         found.push(...(await stopLooking()));
         found.push({
-          measures: { 'load.clients': clients, ...ceilingAt(running.ceilings, levelOf(planned.conditions)) },
+          measures: {
+            'load.clients': clients,
+            ...(target.pooler && { 'pooler.size': target.pooler.size }),
+            ...ceilingAt(running.ceilings, levelOf(planned.conditions)),
+          },
         });
       },
     ],

@@ -59,6 +59,12 @@ export interface WithRules<W extends Workload> {
 
 /** Scripts, and a log of every transaction. */
 export interface WithScripts<W extends Workload> {
+  /**
+   * How clients prepare statements that belong to their sessions.
+   *
+   * @default never
+   */
+  prepares(workload: W): 'never' | 'by-protocol' | 'by-sql';
   /** Names of several that metrics distinguish, in the order of their numbers. */
   scripts(workload: Partial<W>): readonly string[];
   /** What the log does not say about itself. */

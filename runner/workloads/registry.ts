@@ -33,6 +33,7 @@ const defaults: Omit<Extras, keyof Optional> = {
   problems: () => [],
   experimentProblems: () => [],
   whyUnmeasured: () => null,
+  prepares: () => 'never',
   scripts: () => [],
   logged: () => ({}),
   statements: ({ tool }) => [tool],

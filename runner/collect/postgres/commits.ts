@@ -31,8 +31,8 @@ export const commits: Collector = {
   name: 'commits',
   optional: false,
   metrics,
-  async start({ database, serverMajor }) {
-    const look = (client: Client) => lookAt(client, serverMajor);
+  async start({ database, serverMajor, target }) {
+    const look = (client: Client) => lookAt(client, { serverMajor, isPooled: target.pooler !== undefined });
     const before = await database(look);
     return {
       async stop(): Promise<Findings> {
@@ -45,11 +45,20 @@ export const commits: Collector = {
   },
 };
 
-async function lookAt(client: Client, serverMajor: number) {
+async function lookAt(client: Client, { serverMajor, isPooled }: { serverMajor: number; isPooled: boolean }) {
+  // A pooler would keep its sessions. It makes new ones for the next clients.
+  if (isPooled) {
+    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${areNamed}`, [poolNames]);
+    await untilNone(client, poolNames);
+  }
   const others = await otherSessions(client);
   await loadIsCounted(client, serverMajor);
   return { others, snapshot: await takeSnapshot(client, [row]) };
 }
+
+/** Names of a pooler's sessions: one that has been reset has none. */
+const poolNames = [loadApplication, ''];
+const areNamed = `datname = current_database() AND backend_type = 'client backend' AND application_name = ANY ($1)`;
 
 /** A session that ends takes a moment to do so. */
 const [maxPolls, pollingSeconds] = [40, 0.05];
@@ -60,14 +69,12 @@ const collectedAfterSeconds = 0.6;
 
 /** Waits until the sessions of the load have ended: only then does the server count all that they committed. */
 async function loadIsCounted(client: Client, serverMajor: number): Promise<void> {
-  const loadSessions =
-    'SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 LIMIT 1';
-  for (
-    let poll = 0;
-    poll < maxPolls && (await client.query(loadSessions, [loadApplication])).rows.length > 0;
-    poll += 1
-  ) {
-    await sleep(pollingSeconds * 1000);
-  }
+  await untilNone(client, [loadApplication]);
   if (serverMajor < 15) await sleep(collectedAfterSeconds * 1000);
+}
+
+async function untilNone(client: Client, names: readonly string[]): Promise<void> {
+  const found = async (): Promise<boolean> =>
+    (await client.query(`SELECT FROM pg_stat_activity WHERE ${areNamed} LIMIT 1`, [names])).rows.length > 0;
+  for (let poll = 0; poll < maxPolls && (await found()); poll += 1) await sleep(pollingSeconds * 1000);
 }

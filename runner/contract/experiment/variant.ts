@@ -51,6 +51,20 @@ const serverSchema = z
   .optional()
   .describe('A server that exists, in place of storage: pgduet makes one database on it, and drops it at the end.');
 
+const poolerSchema = z
+  .strictObject({
+    mode: z
+      .enum(['session', 'transaction'])
+      .describe(
+        'pool_mode: how long a client keeps a session of the server, for all of its own session or for a transaction.',
+      ),
+    poolSize: z.int().min(1).max(10_000).describe('default_pool_size: sessions that the server has for the load.'),
+  })
+  .optional()
+  .describe('PgBouncer between load and server, on this machine. Everything but the load goes to the server itself.');
+
+export type Pooler = NonNullable<z.output<typeof poolerSchema>>;
+
 const statementSchema = z
   .string()
   .transform((sql) => sql.trim().replace(/\s*;$/, ''))
@@ -106,6 +120,7 @@ export function variantSchemaOf(
       .describe('RDS instance class. Needed to deploy.'),
     storage,
     server: serverSchema,
+    pooler: poolerSchema,
     dedicatedLogVolume: z.boolean().default(false).describe('WAL on a volume of its own.'),
     engine: engineSchema,
     prepare: prepareSchema,

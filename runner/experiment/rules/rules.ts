@@ -168,8 +168,22 @@ function sizeProblems(experiment: Sized, variants: readonly NamedVariant[], inFo
     const { storage, engine } = variant;
     const lackOfRoom =
       storage && engine ? roomProblems(experiment, { ...variant, storage, engine }, inFolders || !areLimited) : [];
-    return within(['variants', name], [...lackOfRoom, ...connectionProblems(experiment, variant)]);
+    return within(
+      ['variants', name],
+      [...lackOfRoom, ...connectionProblems(experiment, variant), ...poolerProblems(experiment, variant)],
+    );
   });
+}
+
+/** In session mode, clients beyond the pool would wait until the others have ended: for all of a trial. */
+function poolerProblems(experiment: Sized, { pooler }: Partial<Variant>): RuleProblem[] {
+  const clients = maxClients(experiment);
+  return problemUnless(
+    'pooler-session',
+    pooler?.mode !== 'session' || pooler.poolSize >= clients,
+    ['pooler', 'poolSize'],
+    `is ${pooler?.poolSize}, but in session mode each client keeps a session; expected at least ${withNoun(clients, 'client')}`,
+  );
 }
 
 function connectionProblems(experiment: Sized, variant: Partial<Variant>): RuleProblem[] {

@@ -17,6 +17,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
     ...versionProblems(variant),
     ...prepareProblems(variant),
     ...serverProblems(variant),
+    ...poolerProblems(variant),
     ...(variant.storage ? placeOfStorage(variant.storage).problems(variant) : []),
   ];
 }
@@ -55,6 +56,16 @@ function serverProblems({ server, storage }: Partial<Variant>): RuleProblem[] {
     server === undefined || !isElsewhere,
     ['server'],
     `names a server that exists, but storage is of type ${storage?.type ?? ''}; leave one of them out`,
+  );
+}
+
+/** No other place has a program before its servers: RDS Proxy is not built. */
+function poolerProblems({ pooler, storage }: Partial<Variant>): RuleProblem[] {
+  return problemUnless(
+    'pooler-place',
+    pooler === undefined || storage === undefined || placeOfStorage(storage).hasPoolers === true,
+    ['pooler'],
+    'PgBouncer goes only before servers that pgduet makes on this machine (storage of type local), and RDS Proxy is not supported; leave this out',
   );
 }
 

@@ -4,6 +4,7 @@ import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { readPart } from '../../files/read.ts';
 import { trackedSuffix } from '../../process/tracked-process.ts';
 import type { ServerUser } from '../../process/rights.ts';
+import type { PoolerRequest } from './pooler.ts';
 import { walSegmentSize } from './parameters.ts';
 
 export interface ClusterRequest {
@@ -17,6 +18,8 @@ export interface ClusterRequest {
   parameters: Record<string, ParameterValue>;
   /** Servers that receive its WAL. A commit returns when one of them has it. @default none */
   standbys?: readonly StandbyRequest[];
+  /** PgBouncer before the server, for the load. @default none */
+  pooler?: PoolerRequest;
 }
 
 export interface StandbyRequest {
@@ -43,6 +46,10 @@ export function ownFiles({ folder, variant }: Pick<ClusterRequest, 'folder' | 'v
     passwordFile: path.join(parent, `${variant}.pgpass`),
     processNote: path.join(parent, `${variant}${trackedSuffix}`),
     initialPassword: path.join(parent, `${variant}.initial-password`),
+    poolerConfiguration: path.join(settings, 'pgbouncer.ini'),
+    poolerUsers: path.join(settings, 'pgbouncer-users.txt'),
+    poolerLog: path.join(parent, `${variant}.pooler.log`),
+    poolerNote: path.join(parent, `${variant}.pooler${trackedSuffix}`),
   };
 }
 

@@ -10,6 +10,7 @@ import type { ServerUser } from '../../process/rights.ts';
 import { type ClusterRequest, ownFiles } from './cluster-files.ts';
 import { copyDataFolder, initialise } from './initialise.ts';
 import { freePort, type StartedServer, startServer, statementsLibrary, stopServer } from './start-server.ts';
+import { type StartedPooler, startPooler } from './pooler.ts';
 import { awaitSynchronous, type Standby, startStandbys, waitingFor } from './standbys.ts';
 
 /** A running server with an empty database, and the standbys that it waits for. */
@@ -19,6 +20,8 @@ export interface Cluster {
   /** Process id of the postmaster, which a restart changes. */
   readonly pid: number;
   standbys: readonly Standby[];
+  /** Absent if the load goes to the server itself. */
+  pooler?: StartedPooler;
   /**
    * Shuts the primary down cleanly and starts it at the same port. When this resolves, its standbys follow it again.
    */
@@ -88,9 +91,24 @@ export async function startCluster(
       standbyRequests.length === 0
         ? []
         : await startStandbys(request, target, password, binaries, user, { choosePort, signal });
-    const servers = () => [running.process, ...standbys.map((standby) => standby.process)];
+    const pooler =
+      request.pooler &&
+      (await startPooler(
+        request.pooler,
+        { ...target, password },
+        { ours, folder: request.folder, user },
+        { choosePort, signal },
+      ));
+    const servers = () => [
+      ...(pooler ? [pooler.process] : []),
+      running.process,
+      ...standbys.map((standby) => standby.process),
+    ];
     return {
-      target,
+      target: pooler
+        ? { ...target, pooler: pooler.address, failed: AbortSignal.any([target.failed, pooler.failed]) }
+        : target,
+      ...(pooler && { pooler }),
       serverLog: ours.serverLog,
       get pid() {
         return running.process.pid ?? 0;

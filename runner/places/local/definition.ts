@@ -13,6 +13,7 @@ export const local: PlaceDefinition = {
   storage: [localStorageSchema],
   isBilled: false,
   isDeployed: false,
+  hasPoolers: true,
   isMadeByRun: true,
   sharesMachine: true,
   sampleSeconds: 0.1,

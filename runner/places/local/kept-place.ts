@@ -26,6 +26,7 @@ const targetSchema = z.object({
   user: z.string(),
   database: z.string(),
   environment: z.record(z.string(), z.string()),
+  pooler: z.object({ host: z.string(), port: z.int(), size: z.int() }).optional(),
 });
 
 const serverSchema = z.object({ target: targetSchema, process: processIdentitySchema });
@@ -34,6 +35,8 @@ const keptVariantSchema = serverSchema.extend({
   /** The version of PostgreSQL that started the server. */
   version: z.string().nullable(),
   serverLog: z.string().optional(),
+  /** The process of its pooler; absent if it has none. */
+  pooler: processIdentitySchema.optional(),
   standbys: z.array(serverSchema),
   volumes: z.array(
     z.object({
@@ -74,6 +77,7 @@ const keptFile = {
 /** The servers of a variant, with their processes. */
 interface KeptServers extends Omit<LocalVariant, 'standbys'> {
   pid: number;
+  pooler?: { process: { pid?: number | undefined } };
   standbys: readonly { target: Target; process: { pid?: number | undefined } }[];
 }
 
@@ -93,11 +97,12 @@ export function saveKeptPlace(
     caveats: [...place.caveats],
     volumeChecks: [...place.volumeChecks],
     volumesKind: place.volumesKind,
-    variants: servers.map(({ target, serverLog, pid, standbys, volumes }) => ({
+    variants: servers.map(({ target, serverLog, pid, pooler, standbys, volumes }) => ({
       target: withoutSignal(target),
       version: target.asked.version,
       serverLog,
       process: identityOf(pid),
+      ...(pooler && { pooler: identityOf(pooler.process.pid ?? 0) }),
       standbys: standbys.map((one) => ({ target: one.target, process: identityOf(one.process.pid ?? 0) })),
       volumes: volumes.map(({ request, path: volume, qmpSocket }) => ({ request, path: volume, qmpSocket })),
     })),
@@ -123,12 +128,14 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const lock = takeLock(path.join(folder, inUseFile), `The clusters that were kept in ${folder}`);
   const variants = new Map<string, LocalVariant>();
   try {
-    for (const { target, version, serverLog, process, standbys, volumes } of kept.variants) {
+    for (const { target, version, serverLog, process, pooler, standbys, volumes } of kept.variants) {
       // Check the process first: another program that now listens at the port would receive the password.
       for (const server of [{ target, process }, ...standbys]) {
         if (hasEnded(server.process)) throw gone(server.target.server, 'has ended');
         await answers(server.target);
       }
+      if (pooler && hasEnded(pooler)) throw gone(target.server, 'has lost its PgBouncer, which has ended');
+      const processes = [process, ...(pooler ? [pooler] : [])];
       variants.set(target.server, {
         target: {
           ...target,
@@ -139,7 +146,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
             },
             version,
           },
-          failed: failedWhenGone(process, target.server),
+          failed: AbortSignal.any(processes.map((one) => failedWhenGone(one, target.server))),
         },
         standbys: standbys.map((standby) => ({
           target: standby.target,
@@ -184,8 +191,8 @@ function readKept(folder: string): KeptPlace | null {
 }
 
 function withoutSignal(target: PlacedTarget): Target {
-  const { server, host, port, user, database, environment } = target;
-  return { server, host, port, user, database, environment };
+  const { server, host, port, user, database, environment, pooler } = target;
+  return { server, host, port, user, database, environment, ...(pooler && { pooler }) };
 }
 
 function madeBy({ name, variants, workload }: Experiment): KeptPlace['made'] {

@@ -11,6 +11,7 @@ import { type LocalVariant, activateOnly, targetsOf } from './local-variant.ts';
 import { requireRoom, requireRoomForData } from './room.ts';
 import type { ChosenBinaries } from './choose-binaries.ts';
 import type { PostgresBinaries } from './installations.ts';
+import type { PoolerProgram } from './pooler-program.ts';
 import { type RunFolder, startedIn } from './run-folder.ts';
 import type { ServerUser } from '../../process/rights.ts';
 import { onVolume, abortable } from './volumes/mounts.ts';
@@ -25,6 +26,8 @@ interface LocalPlaceOptions {
   /** The highest number of concurrent clients on a server. */
   clients: number;
   binaries: ChosenBinaries;
+  /** null if no variant has a pooler. */
+  pooler: PoolerProgram | null;
   runFolder: RunFolder;
   volumes: Volumes;
   user: ServerUser;
@@ -51,7 +54,11 @@ export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place>
   };
   const facts = {
     description: `PostgreSQL ${versionsOf(binaries)} on this machine, ${volumes.kind === 'limited' ? 'on volumes of limited IOPS' : 'in plain folders'}`,
-    caveats: [...(volumes.caveat === null ? [] : [volumes.caveat]), ...standbyCaveats(experiment)],
+    caveats: [
+      ...(volumes.caveat === null ? [] : [volumes.caveat]),
+      ...standbyCaveats(experiment),
+      ...poolerCaveats(experiment),
+    ],
     volumeChecks: new Array<VolumeCheck>(),
     volumesKind: volumes.kind,
   };
@@ -107,13 +114,13 @@ export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place>
 async function startVariant(
   variant: string,
   { data, log, standbys: disks }: VariantVolumes,
-  { experiment, clients, binaries, runFolder, user, signal }: LocalPlaceOptions,
+  { experiment, clients, binaries, pooler: program, runFolder, user, signal }: LocalPlaceOptions,
 ): Promise<Cluster> {
   const standbys = [];
   for (const [name, volume] of disks) {
     standbys.push({ name, dataFolder: await ownFolder(volume, 'data', user, signal) });
   }
-  const parameters = experiment.variants[variant]?.engine.parameters;
+  const { engine, pooler } = experiment.variants[variant] ?? {};
   const server = binaries.servers.get(variant);
   if (!server) throw new Error(`no PostgreSQL was chosen for ${variant}`);
   const request = {
@@ -121,8 +128,9 @@ async function startVariant(
     dataFolder: await ownFolder(data, 'data', user, signal),
     walFolder: log === null ? null : await ownFolder(log, 'wal', user, signal),
     folder: path.join(runFolder.servers, variant),
-    parameters: { max_connections: clients + ownConnections, ...parameters },
+    parameters: { max_connections: clients + ownConnections, ...engine?.parameters },
     standbys,
+    ...(pooler && program && { pooler: { ...pooler, program, clients } }),
   };
   return startCluster(request, server, user, signal);
 }
@@ -140,6 +148,16 @@ function standbyCaveats({ variants }: Experiment): string[] {
         'Standbys on one machine: they share its processors with their primary, without a network between them. They stream WAL; pgduet cannot mirror blocks here, as a Multi-AZ instance does.',
       ]
     : [];
+}
+
+/** What a pooler hides from the server; empty if no variant has one. */
+function poolerCaveats({ variants }: Experiment): string[] {
+  const names = Object.entries(variants).flatMap(([name, { pooler }]) => (pooler ? [name] : []));
+  return names.length === 0
+    ? []
+    : [
+        `The evidence about ${names.join(', ')} is partial: the server sees the sessions of PgBouncer’s pool, not the clients. The time in which a client waits for PgBouncer counts as time outside the server.`,
+      ];
 }
 
 function keptMessage(clusters: Map<string, Cluster>, clients: PostgresBinaries, folder: string): string {

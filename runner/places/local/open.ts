@@ -12,6 +12,7 @@ import { findInstallations, type FoundInstallations } from './installations.ts';
 import { openKeptPlace } from './kept-place.ts';
 import { openLocalPlace } from './local-place.ts';
 import { installPostgres } from './package-manager.ts';
+import { findPooler } from './pooler-program.ts';
 import { requireMemory } from './room.ts';
 import { makeRunFolder, removeLeftovers } from './run-folder.ts';
 import { serverUser } from '../../process/rights.ts';
@@ -35,6 +36,7 @@ async function cleanUpAfterKilledRuns(say: (line: string) => void, signal: Abort
 async function prepare(experiment: Experiment, options: OpenOptions): Promise<PreparedPlace> {
   const { say, warn, signal } = options;
   requireMemory(experiment);
+  const pooler = await findPooler(experiment, signal);
   const found = await findOrInstall(options);
   if (options.kept) {
     // The servers run already, so only client programs are needed.
@@ -61,6 +63,7 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
         experiment,
         clients: options.clients,
         binaries,
+        pooler,
         runFolder,
         volumes,
         user,

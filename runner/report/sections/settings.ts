@@ -4,7 +4,7 @@ import { declaredVolumes, placeNamed } from '../../places/registry.ts';
 import type { Result } from '../../contract/result.ts';
 import type { ResultVariant } from '../../contract/run-record.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
-import { absent, chosen, inDigits } from '../../contract/format.ts';
+import { absent, chosen, inDigits, withNoun } from '../../contract/format.ts';
 import { differingValues, type Side } from '../../analysis/undeclared-differences.ts';
 import { left, type Row, type Table } from '../media/table.ts';
 import { tableSection } from './section.ts';
@@ -26,6 +26,7 @@ export function settingsTables({ variants: servers, experiment, place }: Result)
     ['instance class', definitions.map((variant) => variant?.class ?? absent)],
     ['storage', definitions.map((variant) => (variant ? describeStorage(variant) : absent))],
     ['local standbys', definitions.map((variant) => (variant ? describeStandbys(variant) : absent))],
+    ['pooler', definitions.map(describePooler)],
     ['log volume', definitions.map((variant) => (hasLogVolume(variant) ? 'its own' : 'none'))],
   ];
   const settingNames = [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))].sort();
@@ -76,6 +77,11 @@ function describeStandbys(variant: DeclaredVariant): string {
   if (standbys === null) return absent;
   const { count, iops } = standbys;
   return `${count}, synchronous${iops === undefined ? '' : `, ${inDigits(iops)} IOPS${count === 1 ? '' : ' each'}`}`;
+}
+
+function describePooler(variant: DeclaredVariant | undefined): string {
+  const pooler = variant?.pooler;
+  return pooler ? `PgBouncer, ${pooler.mode} mode, ${withNoun(pooler.poolSize, 'session')}` : absent;
 }
 
 type DeclaredVariant = Result['experiment']['definition']['variants'][string];

@@ -37,6 +37,7 @@ export const hammerdb = {
     /^(tps|latency)(\.|$)/.test(metric)
       ? 'it counts new orders per minute (nopm) and the server’s transactions per minute (tpm); declare one of these'
       : null,
+  prepares: () => 'by-sql',
   listed,
   shape(workload) {
     const { users, durationMinutes } = single(workload, listed);

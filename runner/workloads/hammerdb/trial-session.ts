@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Window } from '../../collect/collector.ts';
 import type { SeriesRow } from '../../contract/metric.ts';
-import type { Target } from '../../postgres/target.ts';
+import { type Target, throughPooler } from '../../postgres/target.ts';
 import type { OnProgress } from '../load-generator.ts';
 import { isErrorOfOurs, says } from './output/lines.ts';
 import { type HammerdbWorkload, secondsBetweenUsers } from './schema.ts';
@@ -108,7 +108,7 @@ export function runScript(
   { rampUpSeconds }: { rampUpSeconds: number },
 ): string {
   return asScript([
-    ...connectionCommands(target),
+    ...connectionCommands(throughPooler(target)),
     'diset tpcc pg_driver timed',
     'diset tpcc pg_total_iterations 10000000',
     `diset tpcc pg_rampup ${rampUpSeconds / 60}`,

@@ -9,7 +9,7 @@ import { type Client as ProgramClient, withClient } from '../../process/client.t
 import { withLentFolder } from '../../process/lent-folder.ts';
 import type { OutputFiles } from '../../process/output-files.ts';
 import { CommandError, type CommandWithFilesResult, requireSuccess } from '../../process/run-command.ts';
-import { connectionString, type Target } from '../../postgres/target.ts';
+import { connectionString, type Target, throughPooler } from '../../postgres/target.ts';
 import { loadArguments, ownScriptsOf, runArguments, type RunLength, scriptPaths } from './arguments.ts';
 import { type LoadedCount, loadingTarget, missingFromTables, sqlArray } from '../loading.ts';
 import type { GeneratorOptions, LoadGenerator } from '../load-generator.ts';
@@ -91,7 +91,7 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
     return withClient({ reads, signal }, async (client) => {
       const { pathOf, withOwnPaths } = client;
       const how = { length, folder, scriptFolder, pathOf, seed, ...(logs && { logPrefix: 'pgbench_log' }) };
-      const command = [program, ...runArguments(workload, how), connectionString(target)];
+      const command = [program, ...runArguments(workload, how), connectionString(throughPooler(target))];
       const begin = async (cwd: string): Promise<CommandWithFilesResult> => {
         const result = await client.run(command, {
           cwd,

@@ -42,6 +42,7 @@ export function loadByPgbench<W extends Workload>(asRun: (workload: W) => Declar
       };
     },
     logged,
+    prepares: (workload) => (asRun(workload).queryMode === 'prepared' ? 'by-protocol' : 'never'),
     identityWords,
     conditions,
     driver: driverNeeds,

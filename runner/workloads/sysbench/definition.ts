@@ -65,6 +65,7 @@ export const sysbench = {
       ],
     };
   },
+  prepares: ({ queryMode }) => (queryMode === 'prepared' ? 'by-protocol' : 'never'),
   statements: ({ script }) => [`sysbench ${script}`],
   // A transaction that reads changes nothing.
   defaultReset: ({ script = 'oltp_read_write' }) => [...(scripts[script].writes ? ['restore'] : []), 'checkpoint'],

@@ -4,7 +4,7 @@ import { failureInOutput, PartError } from '../../contract/errors.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { removeFile } from '../../files/write.ts';
 import { withConnection } from '../../postgres/connect.ts';
-import { connectionString, type Target } from '../../postgres/target.ts';
+import { connectionString, type Target, throughPooler } from '../../postgres/target.ts';
 import { withClient } from '../../process/client.ts';
 import type { OutputFiles } from '../../process/output-files.ts';
 import type { CommandWithFilesResult } from '../../process/run-command.ts';
@@ -40,14 +40,14 @@ export function sysbenchGenerator({ workload }: Pick<GeneratorOptions<SysbenchWo
     async warmUp(target, { folder, seconds, seed, signal, onProgress }) {
       const files = filesIn(folder, 'warm-up');
       const run = { ...workload, durationSeconds: Math.ceil(seconds) };
-      await carryOut(target, runArguments(run, seed), { files, signal, onStdoutLine: reporting(onProgress) });
+      await carryOut(throughPooler(target), runArguments(run, seed), { files, signal, onStdoutLine: reporting(onProgress) });
       removeFile(files.stdout);
       removeFile(files.stderr);
     },
 
     async measure(target, { folder, seed, signal, onProgress, onProcess, onEnd }) {
       const files = filesIn(folder, 'sysbench');
-      const { printedForSeconds, lastPrintedAt } = await carryOut(target, runArguments(workload, seed), {
+      const { printedForSeconds, lastPrintedAt } = await carryOut(throughPooler(target), runArguments(workload, seed), {
         files,
         signal,
         onStdoutLine: reporting(onProgress),

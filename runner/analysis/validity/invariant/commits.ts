@@ -24,7 +24,9 @@ export const commits: TrialCheck = {
     if (own === null) return notAssessed('it is not known how often a transaction of this load commits');
     const { 'database.autovacuums': vacuumed = null, 'database.autoanalyzes': analyzed = null } = measures;
     const vacuums = (vacuumed ?? 0) + (analyzed ?? 0);
-    const connections = shape.clients + (ours ?? 0);
+    // A session that a pooler takes back is reset, which commits, too.
+    const resets = typeof measures['pooler.size'] === 'number' ? shape.clients : 0;
+    const connections = shape.clients + resets + (ours ?? 0);
     const explained = own + connections + commitsPerVacuum * vacuums;
     const seconds = measures['load.seconds'] ?? shape.durationSeconds ?? 0;
     const allowed = Math.ceil(fixedAllowance + allowedPerSecond * seconds + allowedShare * own);

@@ -24,6 +24,7 @@ export const transactionTime: TrialCheck = {
       'client.turn': turn = null,
       'latency.connection': connecting = null,
       'load.seconds': seconds = null,
+      'pooler.size': pool = null,
       tps = null,
     } = measures;
     if (active === null || idle === null || samples === null || tps === null) {
@@ -31,8 +32,8 @@ export const transactionTime: TrialCheck = {
     }
     const { clients, limit, durationSeconds, offeredPerSecond } = shape;
     const isConnecting = connecting !== null;
-    // Of a load with sessions besides its clients, or new ones all the time, only those at work are known.
-    const isEachKnown = !isConnecting && (turn !== null || offeredPerSecond !== null);
+    // Of a load with sessions besides its clients, behind a pooler, or with new ones all the time, only those at work are known.
+    const isEachKnown = !isConnecting && pool === null && (turn !== null || offeredPerSecond !== null);
     const observed = isEachKnown ? active + idle : active + (connecting ?? 0) * tps;
     const words = `${observed.toFixed(1)} sessions${isEachKnown ? '' : ' at work'} on average in ${samples} samples, with ${withNoun(clients, 'client')}`;
     if (observed > clients * (1 + tolerance)) return broken(`${words}: others worked in the database, too`);

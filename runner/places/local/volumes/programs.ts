@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { pathOfProgram, searchPath } from '../../../process/program-path.ts';
 import { aptCommands, carryOutInstallation } from '../package-manager.ts';
 
 /** Programs that limited volumes need, with the Debian and Ubuntu packages that contain them. */
@@ -16,7 +17,7 @@ const debianPackages: Record<string, readonly string[]> = {
 
 /** Programs that limited volumes need but this machine does not have. */
 export function missingPrograms(): string[] {
-  return Object.keys(debianPackages).filter((program) => !isInstalled(program));
+  return Object.keys(debianPackages).filter((program) => pathOfProgram(program) === null);
 }
 
 /** How to get the missing programs on this machine, for messages. */
@@ -47,21 +48,6 @@ export async function installVolumePackages(say: (line: string) => void, signal:
 /** Environment whose PATH includes the system's own tools: not every root has them on its PATH. */
 export function toolEnvironment(): Record<string, string | undefined> {
   return { ...process.env, LC_ALL: 'C', PATH: searchPath().join(path.delimiter) };
-}
-
-function searchPath(): string[] {
-  return [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin', '/sbin'];
-}
-
-function isInstalled(program: string): boolean {
-  return searchPath().some((folder) => {
-    try {
-      accessSync(path.join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 function packagesOf(programs: readonly string[]): string[] {
