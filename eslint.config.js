@@ -217,8 +217,14 @@ const plainNames = {
   custom: { regex: '^(most|fewest|least|of)[A-Z]', match: false },
 };
 
-/** What is in AWS alone has its names in rds/, and these rooms have nothing to do with it. */
+/** What is in AWS alone has its names in rds/. These rooms only import it. */
 const withoutAws = [
+  'contract',
+  'experiment',
+  'report',
+  'cli',
+  'places',
+  'collect',
   'run',
   'analysis',
   'statistics',

@@ -96,7 +96,7 @@ async function opened(
     const [first] = content.disagreements;
     if (first) {
       throw new UserError(
-        `${first.message} To see it without verdicts: ${ownCommand} report ${location.replace(/(?<=.)\/$/, '')} --unverified`,
+        `${first.message} To see it without verdicts: ${ownCommand} report ${withoutSlash(location)} --unverified`,
         {
           cause: first,
         },
@@ -133,13 +133,17 @@ function withoutTrials(
 }
 
 async function resultOf(found: StoredResult | StoredRun, series: SeriesSource, location: string): Promise<Result> {
-  const folder = location.replace(/^(?!s3:)(.*)\/$/, '$1');
+  const folder = withoutSlash(location);
   if ('result' in found) {
     const known = withKnownDefinition(found.result, folder);
     const comparisons = withTrialIds(withSideValues(known.comparisons), known.trials);
     return { ...known, comparisons: withFailedChecks(comparisons, known.trials) };
   }
   return resultSoFar({ ...found, run: withKnownDefinition(found.run, folder) }, series);
+}
+
+function withoutSlash(location: string): string {
+  return location.replace(/(?<=.)\/$/, '');
 }
 
 /** The result of a run that has no record of its end. */

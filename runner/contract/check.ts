@@ -16,7 +16,7 @@ export const checkSchema = z
     id: z.string().optional(),
     /** The same in words that need no context. */
     name: z.string(),
-    /** Files of earlier versions say `not-assessed`. */
+    /** Files of earlier versions say `not assessed`. */
     state: z.preprocess(
       (state) => (state === 'not assessed' ? 'not-assessed' : state),
       z.enum(['pass', 'warn', 'fail', 'not-assessed']),

@@ -13,18 +13,22 @@ export class UserError extends Error {
   readonly isTransient: boolean;
   /** What kind of failure it is; null if its cause says so, or if it is only something to correct. */
   readonly failure: FailureCode | null;
+  /** What another program printed, if that is why; null if its cause says so. */
+  readonly printed: string | null;
 
   constructor(
     message: string,
     {
       isTransient = false,
       failure = null,
+      printed = null,
       ...options
-    }: ErrorOptions & { isTransient?: boolean; failure?: FailureCode | null } = {},
+    }: ErrorOptions & { isTransient?: boolean; failure?: FailureCode | null; printed?: string | null } = {},
   ) {
     super(message, options);
     this.isTransient = isTransient;
     this.failure = failure;
+    this.printed = printed;
   }
 }
 
@@ -70,13 +74,38 @@ export class PartError extends Error {
   override name = 'PartError';
   /** What kind of failure it is; null if its cause says so. */
   readonly failure: FailureCode | null;
+  /** What another program printed, if that is why; null if its cause says so. */
+  readonly printed: string | null;
 
-  /** @param why what kind of failure it is, or at least the error that says so */
-  constructor(message: string, why: FailureCode | { failure?: FailureCode; cause: unknown }) {
-    const { failure = null, ...options } = typeof why === 'string' ? { failure: why } : why;
+  /** @param why what kind of failure it is, with what a program printed, or at least the error that says so */
+  constructor(
+    message: string,
+    why:
+      | FailureCode
+      | { failure: FailureCode; printed: string }
+      | { failure?: FailureCode; printed?: string; cause: unknown },
+  ) {
+    const { failure, printed, ...options }: ErrorOptions & { failure?: FailureCode; printed?: string } =
+      typeof why === 'string' ? { failure: why } : why;
     super(message, options);
-    this.failure = failure;
+    this.failure = failure ?? null;
+    this.printed = printed ?? null;
   }
+}
+
+/** What another program or a server said that made something fail; null if none did. */
+export function printedBy(error: unknown): string | null {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const said =
+      one instanceof UserError || one instanceof PartError ? one.printed : isOfServer(one) ? one.message : null;
+    if (said !== null) return said;
+  }
+  return null;
+}
+
+/** Whether a server sent it, such as one that refuses every session with these parameters. */
+export function isOfServer(error: unknown): error is Error {
+  return error instanceof Error && 'severity' in error;
 }
 
 /** SQLSTATEs of a server that shuts down, starts, is out of space or memory, or has an internal error. */
@@ -84,22 +113,6 @@ const serverCodes = /^(08\w{3}|53\w{3}|57P\w{2}|58\w{3}|XX\w{3})$/;
 /** Whether a SQLSTATE means that the server is in trouble, and not that the request was wrong. */
 export function isServerTrouble(code: string): boolean {
   return serverCodes.test(code);
-}
-
-/**
- * Whether a client program of PostgreSQL says that its connection was lost, or that the server is shutting down or
- * starting. Not if a parameter of the server ends sessions: the next session would end in the same way.
- */
-function isLostConnection(text: string): boolean {
-  if (/terminating connection due to [a-z-]+ timeout/.test(text)) return false;
-  return /connection to server|server closed the connection|terminating connection|connection .*(lost|refused|reset)|is (starting|shutting)/i.test(
-    text,
-  );
-}
-
-/** Whether a program or a server says that a disk is full. */
-function isDiskFull(text: string): boolean {
-  return /No space left on device|disk full|could not extend file/i.test(text);
 }
 
 /** What PostgreSQL's client says, without a code. */
@@ -137,11 +150,6 @@ function failureOfSystem({ kind, code }: SystemFailure): FailureCode {
 
 /** This machine itself had no network or no name service. If only a server is gone, connections are refused or reset. */
 export const noNetwork: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN']);
-
-/** What a program that ended with an error was brought down by, by what it and its libraries print; null if it does not say. */
-export function failureInOutput(printed: string): FailureCode | null {
-  return isDiskFull(printed) ? 'disk-full' : isLostConnection(printed) ? 'connection-lost' : null;
-}
 
 /** What the user can correct, or what may pass outside; null if it is a bug in pgduet. */
 export function problemOf(error: unknown): UserError | null {

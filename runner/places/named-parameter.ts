@@ -1,4 +1,5 @@
-import { failureOf, PartError, UserError } from '../contract/errors.ts';
+import { failureOf, isOfServer, PartError, printedBy, UserError } from '../contract/errors.ts';
+import type { FailureCode } from '../contract/failures.ts';
 import type { PlacedTarget } from './place.ts';
 
 type Asked = { asked: Pick<PlacedTarget['asked'], 'parameters'> };
@@ -17,25 +18,31 @@ export async function withCauseInParameter(target: Asked, work: () => Promise<vo
   }
 }
 
-/** Whether a server sent it, such as one that refuses every session with these parameters. */
-function isOfServer(error: unknown): error is Error {
-  return error instanceof Error && 'severity' in error;
+/**
+ * A message, followed by the variant's parameters that the failure is about and what to do.
+ *
+ * @param error that failed, if what a program or a server said is its cause
+ */
+export function namingParameter(message: string, { asked }: Asked, error: unknown): string {
+  return [message, ...parameterRemedies(asked.parameters, printedBy(error) ?? '', failureOf(error))].join('\n');
 }
 
 /**
- * The message of a program or a server, followed by the variant's parameters that it is about and what to do.
+ * What to do about each parameter that a failure is about.
  *
- * @param error that the message is of, if there is one
+ * @param printed by a program or a server
  */
-export function namingParameter(message: string, { asked: { parameters } }: Asked, error?: unknown): string {
-  const isLate = ['no-connection', 'no-transactions'].includes(failureOf(error));
-  const named = Object.entries(parameters).filter(
-    ([name]) => isAbout(message, name) || (isLate && delaysOfSessions.includes(name)),
-  );
-  const remedies = named.map(
-    ([name, value]) => `The variant has the parameter ${name}: ${value}. Set it to another value, or leave it out.`,
-  );
-  return [message, ...remedies].join('\n');
+export function parameterRemedies(
+  parameters: PlacedTarget['asked']['parameters'],
+  printed: string,
+  failure: FailureCode,
+): string[] {
+  const isLate = failure === 'no-connection' || failure === 'no-transactions';
+  return Object.entries(parameters)
+    .filter(([name]) => isAbout(printed, name) || (isLate && delaysOfSessions.includes(name)))
+    .map(
+      ([name, value]) => `The variant has the parameter ${name}: ${value}. Set it to another value, or leave it out.`,
+    );
 }
 
 /** What a server says that cannot load a library for a session, or when it starts. */

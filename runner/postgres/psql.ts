@@ -82,7 +82,7 @@ export async function startPsql(target: ServiceTarget, application: string): Pro
   const lost = (): Error =>
     new PartError(
       `${target.server}: the connection was lost (${complaints.trim().split('\n').at(-1) || 'psql has ended'})`,
-      'connection-lost',
+      { failure: 'connection-lost', printed: complaints },
     );
 
   /** What psql prints for these lines, up to the end that the last of them makes it print. */

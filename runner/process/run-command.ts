@@ -1,7 +1,8 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { failureInOutput, hasCode, PartError, UserError } from '../contract/errors.ts';
+import { hasCode, PartError, UserError } from '../contract/errors.ts';
+import { failureInOutput } from '../contract/printed.ts';
 import type { FailureCode } from '../contract/failures.ts';
 import { keepEnd, openOutputFiles, type OutputFiles, type Printed } from './output-files.ts';
 
@@ -44,10 +45,10 @@ export class CommandError extends PartError {
 
   constructor(command: readonly string[], result: CommandResult, failure: FailureCode = 'program-failed') {
     const why = result.stderr.trim().split('\n').slice(-5).join('\n');
-    super(
-      `${command[0] ?? ''} ended with ${result.exitCode ?? 'a signal'}${why ? `: ${why}` : ''}`,
-      failureInOutput(result.stderr) ?? failure,
-    );
+    super(`${command[0] ?? ''} ended with ${result.exitCode ?? 'a signal'}${why ? `: ${why}` : ''}`, {
+      failure: failureInOutput(result.stderr) ?? failure,
+      printed: why,
+    });
     this.command = command;
     this.result = result;
   }

@@ -176,7 +176,10 @@ export function endOf(child: ChildProcess, name: string, failure: FailureCode, l
   child.once('exit', (code, signalName) => {
     const words = lastWords();
     ended.abort(
-      new PartError(`${name} ended (${signalName ?? `exit code ${code ?? '?'}`})${words && `: ${words}`}`, failure),
+      new PartError(`${name} ended (${signalName ?? `exit code ${code ?? '?'}`})${words && `: ${words}`}`, {
+        failure,
+        printed: words,
+      }),
     );
   });
   return ended.signal;

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { failureOf, isServerTrouble, PartError, UserError } from '../contract/errors.ts';
+import { failureOf, isServerTrouble, PartError, printedBy, UserError } from '../contract/errors.ts';
+import { isLasting, withoutPlace } from '../contract/printed.ts';
 import { memoryExhausted, watchMemory } from '../machine/memory-kills.ts';
 import { placeNamed } from '../places/registry.ts';
 import type { PlacedTarget } from '../places/place.ts';
@@ -22,11 +23,14 @@ export async function withCauseInLog<T>(target: Pick<PlacedTarget, 'serverLog'>,
     const at = since.findIndex((line) => isError.test(line));
     const first = since[at];
     const words = first?.slice(first.search(isError));
-    const { message: printed } = error;
+    const printed = printedBy(error) ?? '';
     if (words === undefined || printed.includes(words)) throw error;
     const hint = isHint.exec(since[at + 1] ?? '')?.[1];
     const logged = hint === undefined ? words : `${words} (${hint})`;
-    throw new PartError(`${error.message}\nBefore that, the server logged: ${logged}`, { cause: error });
+    throw new PartError(`${error.message}\nBefore that, the server logged: ${logged}`, {
+      printed: `${printed}\n${logged}`,
+      cause: error,
+    });
   }
 }
 
@@ -95,10 +99,6 @@ const maxTriesAlike = 2;
 /** Long enough for the end of a failover. */
 const secondsToNextTry = 60;
 
-/** What servers and Tcl say about work that they will never do: a minute later, they would say it again. */
-const isLasting =
-  /permission denied|must be (superuser|owner)|authentication failed|no pg_hba\.conf entry|syntax error|can't find package|couldn't load (file|library)|invalid command name/i;
-
 /**
  * Does work on one server. If it fails, warns and tries again. It does not try again if the run was interrupted, if
  * only the user can correct the cause, if disk or memory ran out, if the work is not allowed or not understood, or if it failed in the same way before, unless a
@@ -112,14 +112,14 @@ export async function withTries(
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  const failures: string[] = [];
+  const failures: unknown[] = [];
   const memoryRanOut = watchMemory();
   await retry(work, async (error, tries) => {
     if (signal.aborted || error instanceof UserError) throw error;
     const killed = memoryRanOut();
     if (killed !== null) throw memoryExhausted(`${what} failed. ${killed}`, error);
-    const why = error instanceof Error ? error.message : String(error);
-    failures.push(why);
+    const why = messageOf(error);
+    failures.push(error);
     const failure = failureOf(error);
     if (failure === 'disk-full') {
       const remedy = placeNamed(place.kind).isFound
@@ -129,8 +129,8 @@ export async function withTries(
           : 'Give the variant a larger volume (storage.sizeGib), or load less.';
       throw new UserError(`${what} failed: ${why}\n${remedy}`, { cause: error, failure: 'disk-full' });
     }
-    const alike = failures.filter((before) => kindOf(before) === kindOf(why)).length;
-    if (isLasting.test(why)) throw withFirst(failures, error);
+    const alike = failures.filter((before) => kindOf(before) === kindOf(error)).length;
+    if (isLasting(printedBy(error) ?? '')) throw withFirst(failures, error);
     if (tries === maxTries || (alike === maxTriesAlike && failure !== 'connection-lost'))
       throw withFirst(failures, error);
     report({ kind: 'warning', text: `${what} failed. pgduet tries again (${tries + 1} of ${maxTries}): ${why}` });
@@ -139,26 +139,18 @@ export async function withTries(
   });
 }
 
-/**
- * The same text for failures that differ only in numbers (such as process ids), in how far the work came, and in what a
- * server says about the place of the error.
- */
-function kindOf(printed: string): string {
-  return printed
-    .replace(/^\S+ ended with \S+: /, '')
-    .split(/[\r\n]+/)
-    .filter((line) => !besides.test(line))
-    .join('\n')
-    .replace(/\d+/g, '0');
+/** Equal for failures of one kind. */
+function kindOf(error: unknown): string {
+  const printed = printedBy(error);
+  return printed === null ? failureOf(error) : withoutPlace(printed);
 }
 
-/** Progress and notices of a load, and the lines that follow an error of PostgreSQL. */
-const besides =
-  /^progress:|\b(elapsed|remaining) [\d.]+ s\b|^(pgbench: )?(CONTEXT|DETAIL|NOTICE|WARNING|STATEMENT|LINE \d+):/i;
-
 /** The last failure may be only a consequence of the first. */
-function withFirst(failures: readonly string[], error: unknown): unknown {
-  const [first = '', last = ''] = [failures[0], failures.at(-1)];
-  if (kindOf(first) === kindOf(last) || !(error instanceof PartError)) return error;
-  return new PartError(`${last}\nThe first try failed in another way: ${first}`, { cause: error });
+function withFirst([first]: readonly unknown[], last: unknown): unknown {
+  if (kindOf(first) === kindOf(last) || !(last instanceof PartError)) return last;
+  return new PartError(`${last.message}\nThe first try failed in another way: ${messageOf(first)}`, { cause: last });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -28,6 +28,11 @@ export interface UnreadableTrial {
   error: DamagedFileError;
 }
 
+/** Whether a run is in a bucket, and not in a folder. @param location as users write it, such as `s3://results/quick/` */
+export function isRemote(location: string): boolean {
+  return location.startsWith('s3://');
+}
+
 /** Number and total size of the files that are where readers look. */
 export interface Published {
   objects: number;

@@ -11,8 +11,8 @@ it.each(['session_preload_libraries', 'local_preload_libraries', 'shared_preload
   async (name) => {
     const message = 'could not access file "nosuch": No such file or directory';
     const asked = { parameters: { [name]: 'nosuch', work_mem: '4MB' } };
-    expect(namingParameter(message, { asked })).toBe(`${message}\n${remedy(name, 'nosuch')}`);
     const refusal = Object.assign(new Error(message), { severity: 'FATAL', code: '58P01' });
+    expect(namingParameter(message, { asked }, refusal)).toBe(`${message}\n${remedy(name, 'nosuch')}`);
     const failed = withCauseInParameter({ asked }, () => Promise.reject(refusal));
     await expect(failed).rejects.toBeInstanceOf(UserError);
     await expect(failed).rejects.toThrow(remedy(name, 'nosuch'));
@@ -26,8 +26,14 @@ it.each<[name: string, value: string | number | boolean, message: string, failur
   ['pre_auth_delay', 1, 'pgbench did not complete: no transaction was carried out', 'no-transactions'],
 ])('%s is named by a server that nobody can enter in time', (name, value, message, failure) => {
   const asked = { parameters: { [name]: value, work_mem: '4MB' } };
-  const named = namingParameter(message, { asked }, new PartError(message, failure));
+  const named = namingParameter(message, { asked }, new PartError(message, { failure, printed: message }));
   expect(named).toBe(`${message}\n${remedy(name, String(value))}`);
+});
+
+it('what only we say names no parameter', () => {
+  const asked = { parameters: { statement_timeout: 1, max_connections: 9 } };
+  const ours = 'canceling statement due to statement timeout; sorry, too many clients already';
+  expect(namingParameter(ours, { asked }, new PartError(ours, 'no-answer'))).toBe(ours);
 });
 
 it('a bug of ours stays one, whatever it says', async () => {

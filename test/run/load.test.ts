@@ -124,7 +124,7 @@ describe('a server that cannot be loaded', () => {
     ],
   ])('is not tried again where a parameter of the variant is why, which is found %s', async (...of) => {
     const [, parameters, message, named] = of;
-    const options = failing({ one: 9 }, new PartError(message, 'program-failed'));
+    const options = failing({ one: 9 }, new PartError(message, { failure: 'program-failed', printed: message }));
     const [...targets] = fakeRun().place.targets;
     const asked = { parameters, version: null };
     const place = { targets: new Map(targets.map(([name, target]) => [name, { ...target, asked }])) };
@@ -144,7 +144,8 @@ describe('a server that cannot be loaded', () => {
       generator: {
         load: () => {
           log.push('12:00 ERROR:  out of temporary files', 'LOG:  going on');
-          return Promise.reject(new PartError(failures.shift() ?? '', 'program-failed'));
+          const printed = failures.shift() ?? '';
+          return Promise.reject(new PartError(printed, { failure: 'program-failed', printed }));
         },
       },
       place: {

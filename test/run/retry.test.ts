@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { UserError } from '../../runner/contract/errors.ts';
+import { PartError, UserError } from '../../runner/contract/errors.ts';
+import type { FailureCode } from '../../runner/contract/failures.ts';
 import { CommandError } from '../../runner/process/run-command.ts';
 import { keepTrying, withTries } from '../../runner/run/retry.ts';
 
@@ -36,6 +37,12 @@ it('is given up with its own error when told to stop, and at once after a bug', 
   await expect(keepTrying(failing(1, new TypeError('a bug')), { ...live, pause })).rejects.toThrow('a bug');
 });
 
+const running = {
+  place: { kind: 'local', volumesKind: 'folders', activateOnly: () => Promise.resolve() },
+  pause: () => Promise.resolve(),
+  report: () => undefined,
+} as unknown as Parameters<typeof withTries>[0];
+
 const progress = (done: number): string => `${done} of 900 tuples (9%) done (elapsed 0.${done} s, remaining 9 s)\n`;
 const stopped = 'pgbench: error: query failed: ERROR:  temporary file size exceeds temp_file_limit (64kB)';
 
@@ -57,15 +64,24 @@ it.each([
   ],
 ])('work on a server that fails with %j is done %d times', async (messages, expected) => {
   let times = 0;
-  const running = {
-    place: { kind: 'local', volumesKind: 'folders', activateOnly: () => Promise.resolve() },
-    pause: () => Promise.resolve(),
-    report: () => undefined,
-  } as unknown as Parameters<typeof withTries>[0];
   const work = () => {
     const stderr = messages[times++ % messages.length] ?? '';
     return Promise.reject(new CommandError(['load'], { exitCode: 1, stdout: '', stderr }));
   };
   await expect(withTries(running, 'Loading one', new AbortController().signal, work)).rejects.toThrow(messages.at(-1));
+  expect(times).toBe(expected);
+});
+
+it.each<[FailureCode[], number]>([
+  [['no-answer', 'no-answer'], 2],
+  [['connection-lost', 'connection-lost'], 3],
+  [['no-answer', 'server-ended'], 3],
+])('work that fails with %j is done %d times, whatever our own words say', async (codes, expected) => {
+  let times = 0;
+  const work = (): Promise<never> => {
+    const code = codes[times++ % codes.length] ?? 'other';
+    return Promise.reject(new PartError(`permission denied, syntax error: in our words, of try ${times}`, code));
+  };
+  await expect(withTries(running, 'Loading one', new AbortController().signal, work)).rejects.toThrow('in our words');
   expect(times).toBe(expected);
 });

@@ -44,7 +44,8 @@ describe('what the user wrote', () => {
   });
 
   it('ends the run with the parameter of the variant under which it cannot work', async () => {
-    const idle = new UserError('mix.sql: FATAL:  terminating connection due to idle-in-transaction timeout');
+    const printed = 'FATAL:  terminating connection due to idle-in-transaction timeout';
+    const idle = new UserError(`mix.sql: ${printed}`, { printed });
     const [...targets] = fakeRun().place.targets;
     const asked = { parameters: { idle_in_transaction_session_timeout: 5 }, version: null };
     const run = fakeRun({

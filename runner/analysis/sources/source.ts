@@ -11,6 +11,7 @@ import { maxOutputBytes, readOutput } from '../../workloads/read-output.ts';
 import { type OpenS3, openS3 } from '../../rds/bucket/bucket-run.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
 import { openAddress, openFolder, type OpenOptions } from '../open-result.ts';
+import { isRemote } from '../../storage/run-store.ts';
 
 /** What one argument of `pgduet compare` names. */
 export type ComparedSource = ResultSource | OutputsSource;
@@ -45,7 +46,7 @@ export async function readSource(
   { workingFolder, ...options }: OpenOptions & { workingFolder: string; signal: AbortSignal },
   s3: OpenS3 = openS3,
 ): Promise<ComparedSource> {
-  if (text.startsWith('s3://')) return readAddress(text, await s3(options.signal), options);
+  if (isRemote(text)) return readAddress(text, await s3(options.signal), options);
   const isThere = (name: string): boolean => exists(path.resolve(workingFolder, name));
   const hash = text.lastIndexOf('#');
   const [name, variant] = hash > 0 && !isThere(text) ? [text.slice(0, hash), text.slice(hash + 1)] : [text, null];

@@ -6,7 +6,7 @@ import { controlsOf } from '../../experiment/groups.ts';
 import { realPath } from '../../files/look.ts';
 import { renderAnswersOf, renderEnd, renderTerminal } from '../../report/terminal/terminal.ts';
 import { writeReport } from '../../report/write-report.ts';
-import type { RunStore } from '../../storage/run-store.ts';
+import { isRemote, type RunStore } from '../../storage/run-store.ts';
 import { type FailOnOptions, failOnUnwanted, type Loudness } from '../options.ts';
 import { type Io, say } from '../io.ts';
 
@@ -61,7 +61,7 @@ function endText(result: Result, { quiet, verbose }: Loudness, io: Io): string {
 
 /** A run as commands name it that are typed in the working folder: this very run, since `latest` will be another one. */
 export function locationOf({ location, folder }: RunStore, workingFolder: string): string {
-  return location.startsWith('s3://') ? location : nameOfRun(folder, workingFolder);
+  return isRemote(location) ? location : nameOfRun(folder, workingFolder);
 }
 
 /** The folder of a run as commands name it that are typed in the working folder. */
@@ -70,7 +70,7 @@ export function nameOfRun(folder: string, workingFolder: string): string {
 }
 
 function shownLocation(location: string, workingFolder: string): string {
-  if (location.startsWith('s3://')) return location;
+  if (isRemote(location)) return location;
   const shown = path.relative(workingFolder, location) || '.';
   return shown.startsWith('..') ? location : shown;
 }

@@ -14,6 +14,7 @@ import { nameOfRun } from './present-result.ts';
 import { wordsOf } from '../../contract/errors.ts';
 import type { Declare } from '../verb.ts';
 import { describeArguments, failOnOption, unverifiedOption } from '../options.ts';
+import { isRemote } from '../../storage/run-store.ts';
 
 export interface ReportOptions extends FailOnOptions {
   open?: true;
@@ -24,7 +25,7 @@ export interface ReportOptions extends FailOnOptions {
 
 export async function report(source: string, options: ReportOptions, io: Io): Promise<void> {
   const how = { unverified: options.unverified ?? false, signal: io.signal };
-  const { known, result, series } = source.startsWith('s3://')
+  const { known, result, series } = isRemote(source)
     ? await fetchRun(source, how, io)
     : await openHere(path.resolve(io.workingFolder, source), how);
   noteOrigin(known.path, io);

@@ -8,18 +8,19 @@ import type { Io } from '../io.ts';
 import { noteOrigin } from './foreign-words.ts';
 import type { Declare } from '../verb.ts';
 import { describeArguments } from '../options.ts';
+import { isRemote } from '../../storage/run-store.ts';
 
 export interface VerifyOptions {
   json?: true;
 }
 
 export async function verify(source: string, options: VerifyOptions, io: Io): Promise<void> {
-  const found = source.startsWith('s3://')
+  const found = isRemote(source)
     ? await verifyAddress(await openS3(io.signal), source, io.signal)
     : await verifyFolder(path.resolve(io.workingFolder, source), io.signal);
   const text = options.json ? JSON.stringify(found, null, 2) : renderVerification(found, io);
   io.stdout.write(`${visible(text)}\n`);
-  if (!source.startsWith('s3://')) noteOrigin(namedRunFolder(path.resolve(io.workingFolder, source)), io);
+  if (!isRemote(source)) noteOrigin(namedRunFolder(path.resolve(io.workingFolder, source)), io);
   if (!found.agrees) io.setExitCode(1);
 }
 

@@ -8,9 +8,10 @@ import { wrapLines } from '../../report/media/wrap.ts';
 import type { FoundBinding } from '../../rds/driver/binding.ts';
 import { asDeployed } from '../../rds/driver/status.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
-import { readStatus } from '../../rds/bucket/bucket-run.ts';
+import { openS3, readStatus } from '../../rds/bucket/bucket-run.ts';
 import type { Declare } from '../verb.ts';
 import { describeArguments, liveOption } from '../options.ts';
+import { isRemote } from '../../storage/run-store.ts';
 
 export interface WatchOptions {
   owner?: string;
@@ -59,9 +60,8 @@ async function whatIsWatched(
   io: Io,
 ): Promise<{ bucket: Bucket; s3: S3Client; deployed: FoundBinding | null }> {
   const { openBucket, parseS3Address } = await import('../../rds/aws/bucket.ts');
-  if (what.startsWith('s3://')) {
-    const { awsClients } = await import('../../rds/aws/clients.ts');
-    const { s3 } = awsClients(options.region, io.signal);
+  if (isRemote(what)) {
+    const s3 = await openS3(io.signal, options.region);
     return { bucket: openBucket(s3, parseS3Address(what)), s3, deployed: null };
   }
   const { findBinding } = await import('../../rds/driver/binding.ts');

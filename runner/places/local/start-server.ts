@@ -8,7 +8,7 @@ import { hasCode, PartError, UserError } from '../../contract/errors.ts';
 import { readBeginning } from '../../files/read.ts';
 import { endOf, spawnTracked } from '../../process/tracked-process.ts';
 import { askProgram, endGroup } from '../../process/run-command.ts';
-import { namingParameter } from '../named-parameter.ts';
+import { parameterRemedies } from '../named-parameter.ts';
 import { type ClusterRequest, lastLines, lastWords, type OwnFiles, writeSettings } from './cluster-files.ts';
 import type { PostgresBinaries } from './installations.ts';
 import { serverEnvironment } from './initialise.ts';
@@ -138,8 +138,8 @@ function startFailure({ variant, parameters }: ClusterRequest, serverLog: string
   );
   const refusal = (of: readonly string[]): string =>
     `The server of variant ${variant} does not start with the parameters of the experiment:\n  ${of.join('\n  ')}`;
-  const named = namingParameter(refusal(refused), { asked: { parameters } });
-  if (refused.length > 0 && named !== refusal(refused)) return new UserError(named);
+  const remedies = parameterRemedies(parameters, refused.join('\n'), 'server-ended');
+  if (remedies.length > 0) return new UserError([refusal(refused), ...remedies].join('\n'));
   // Some reasons name no parameter, such as "Bonjour is not supported by this build": it is one of these.
   const all = Object.entries(parameters).map(([name, value]) => `${name}: ${value}`);
   return new UserError(`${refusal(lines.slice(-5))}\nThe variant has these parameters: ${all.join(', ')}.`);

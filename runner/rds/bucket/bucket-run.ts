@@ -127,9 +127,9 @@ async function readBytes(bucket: Bucket, name: string): Promise<Uint8Array> {
 }
 
 /** Makes a client only when one is needed: commands on folders start without loading the AWS libraries. */
-export type OpenS3 = (interrupted: AbortSignal) => Promise<S3Client>;
+export type OpenS3 = (interrupted: AbortSignal, region?: string) => Promise<S3Client>;
 
-export const openS3: OpenS3 = async (interrupted) => {
+export const openS3: OpenS3 = async (interrupted, region) => {
   const { awsClients } = await import('../aws/clients.ts');
-  return awsClients(undefined, interrupted).s3;
+  return awsClients(region, interrupted).s3;
 };

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Client } from '../../postgres/client.ts';
-import { failureInOutput, PartError } from '../../contract/errors.ts';
+import { PartError } from '../../contract/errors.ts';
+import { failureBy } from '../../contract/printed.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import type { Target } from '../../postgres/target.ts';
 import { loadingTarget } from '../loading.ts';
@@ -82,7 +83,7 @@ function requireDone(
   if (isDone && users === succeeded) return;
   throw new PartError(
     `HammerDB did not finish its ${what} (${users} of ${succeeded} virtual users finished); its last line: ${lines.at(-1) ?? 'none'}`,
-    failureInOutput(lines.at(-1) ?? '') ?? 'load-failed',
+    failureBy(lines.at(-1) ?? '', 'load-failed'),
   );
 }
 

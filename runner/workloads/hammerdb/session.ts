@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { failureInOutput, PartError, UserError } from '../../contract/errors.ts';
+import { PartError, UserError } from '../../contract/errors.ts';
+import { failureBy } from '../../contract/printed.ts';
 import { loadApplication, type Target } from '../../postgres/target.ts';
 import type { HammerdbWorkload } from './schema.ts';
 import { readTextWhole } from '../../files/read.ts';
@@ -105,7 +106,7 @@ export function startSession(request: SessionRequest): Session {
   function hear(line: string): void {
     latest.push(line);
     if (latest.length > maxSeen) latest.shift();
-    if (isError?.(line)) ending.abort(new PartError(`HammerDB: ${line}`, failureInOutput(line) ?? 'load-failed'));
+    if (isError?.(line)) ending.abort(new PartError(`HammerDB: ${line}`, failureBy(line, 'load-failed')));
     if (ending.signal.aborted) return;
     onLine?.(line);
     for (const { pattern, resolve } of awaited) if (pattern.test(line)) resolve();
@@ -141,7 +142,7 @@ export function startSession(request: SessionRequest): Session {
           if (exitCode === 0) return { lines: await linesIn(log), seconds };
           throw new PartError(
             `HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${latest.at(-1) ?? 'none'}`,
-            failureInOutput(latest.at(-1) ?? '') ?? 'load-failed',
+            failureBy(latest.at(-1) ?? '', 'load-failed'),
           );
         } catch (error) {
           // The reason for the failure matters more than an error here.
@@ -166,7 +167,7 @@ export function startSession(request: SessionRequest): Session {
           Promise.reject(
             new PartError(
               `HammerDB ended early; its last line: ${latest.at(-1) ?? 'none'}`,
-              failureInOutput(latest.at(-1) ?? '') ?? 'load-failed',
+              failureBy(latest.at(-1) ?? '', 'load-failed'),
             ),
           ),
         ),

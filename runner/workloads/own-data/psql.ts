@@ -97,7 +97,9 @@ export function problemOf({ exitCode, stderr }: CommandResult, what: string, ser
     .filter((one) => !isPlaceInSource.test(one) && !one.startsWith('psql:') && one.trim() !== '')
     .slice(0, 5)
     .join('\n');
-  return new UserError(`${what}${line}, on ${server}: ${words}${remedy === undefined ? '' : `\n${remedy}`}`);
+  return new UserError(`${what}${line}, on ${server}: ${words}${remedy === undefined ? '' : `\n${remedy}`}`, {
+    printed: words,
+  });
 }
 
 /** Such as `LOCATION:  scanner_yyerror, scan.l:1192`. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { failureInOutput, UserError } from '../../contract/errors.ts';
+import { UserError } from '../../contract/errors.ts';
+import { failureInOutput } from '../../contract/printed.ts';
 import { readPart, readStream } from '../../files/read.ts';
 import { usableProcessors } from '../../machine/capacity.ts';
 import { withConnection } from '../../postgres/connect.ts';
@@ -131,7 +132,7 @@ async function restoreDirectly(
   }
   const remedy = unknownParameterRemedy(errors);
   const message = `load.dump ${name} could not be restored on ${target.server}. ${errors}`;
-  throw new UserError(remedy === null ? message : `${message}\n${remedy}`);
+  throw new UserError(remedy === null ? message : `${message}\n${remedy}`, { printed: errors });
 }
 
 /** pg_restore writes the archive as SQL, of which psql gets what the server knows. */

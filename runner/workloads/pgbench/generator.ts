@@ -2,7 +2,8 @@ import path from 'node:path';
 import type { Client } from '../../postgres/client.ts';
 import type { Findings } from '../../collect/collector.ts';
 import type { Measures } from '../../contract/metric.ts';
-import { failureInOutput, PartError } from '../../contract/errors.ts';
+import { PartError } from '../../contract/errors.ts';
+import { failureBy } from '../../contract/printed.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { removeFile } from '../../files/write.ts';
 import { type Client as ProgramClient, withClient } from '../../process/client.ts';
@@ -158,11 +159,8 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
       const emptiedFiles = emptiedWarnings(emptied);
       if (!parsed.complete) {
         const message = ['pgbench did not complete: ' + parsed.problems.join('; '), ...emptiedFiles].join('. ');
-        throw new PartError(
-          message,
-          failureInOutput(output.stderr) ??
-            (result.exitCode === 0 && isNothing(parsed) ? 'no-transactions' : 'load-failed'),
-        );
+        const otherwise = result.exitCode === 0 && isNothing(parsed) ? 'no-transactions' : 'load-failed';
+        throw new PartError(message, failureBy(output.stderr, otherwise));
       }
       const { measures, facts } = measuresOfRun(parsed, howMeasured(workload));
       const { initialConnectionSeconds: connecting = null } = read;

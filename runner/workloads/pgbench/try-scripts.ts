@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { failureInOutput, KeyError, UserError } from '../../contract/errors.ts';
+import { KeyError, UserError } from '../../contract/errors.ts';
+import { failureInOutput } from '../../contract/printed.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { connectionString, type Target } from '../../postgres/target.ts';
 import { withClient } from '../../process/client.ts';
@@ -141,6 +142,7 @@ export function requireScriptRan(
     const failed = /^number of failed transactions: .*$/m.exec(result.stdout)?.[0] ?? 'none was done';
     throw new KeyError(
       `The script ${name} does not run on ${server}: none of its transactions succeeded, although nothing else was running (${failed}). Set workload.verboseErrors: true to see what the server says.${/error/i.test(errors) ? `\n${errors}` : ''}`,
+      { printed: errors },
     );
   }
   if (failureInOutput(errors) === 'connection-lost') throw new CommandError(['pgbench', name], result, 'load-failed');
@@ -153,5 +155,6 @@ export function requireScriptRan(
   const hint = semicolonHint(errors) ?? variableHint(errors, script);
   throw new UserError(
     `The script ${name} does not run${when} on ${server}: ${withLine}${hint === null ? '' : `\n${hint}`}`,
+    { printed: errors },
   );
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Client } from '../../postgres/client.ts';
-import { failureInOutput, PartError } from '../../contract/errors.ts';
+import { PartError } from '../../contract/errors.ts';
+import { failureBy } from '../../contract/printed.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { removeFile } from '../../files/write.ts';
 import { withConnection } from '../../postgres/connect.ts';
@@ -156,7 +157,7 @@ async function carryOut(
   // Version 1.0 crashes.
   const crashed = 'it crashed or was killed, as when the server ends one of its connections';
   const words = [...fatal, ...(fatal.length === 0 ? [stderr.trim().split('\n').at(-1) || crashed] : [])];
-  throw new PartError(`sysbench: ${words.join('; ')}`, failureInOutput(`${stdout}\n${stderr}`) ?? 'load-failed');
+  throw new PartError(`sysbench: ${words.join('; ')}`, failureBy(`${stdout}\n${stderr}`, 'load-failed'));
 }
 
 /**

@@ -52,8 +52,8 @@ export const loggedCheckpoints: Collector = {
   needs,
   async start(trial): Promise<Collection> {
     const { serverLog, database, eventsBetween } = trial;
-    const isOfRds = eventsBetween !== undefined;
-    if (!serverLog && !isOfRds) return emptyCollection(loggedCheckpoints.name, 'the server’s log is out of reach');
+    const isReadLater = eventsBetween !== undefined;
+    if (!serverLog && !isReadLater) return emptyCollection(loggedCheckpoints.name, 'the server’s log is out of reach');
     if (!serverLog) return {};
     try {
       const log = await openLog({ serverLog, database });
