@@ -178,6 +178,14 @@ export const problemRules = {
   'server-as-it-is': ['a server that exists stays as it is', 'Remove what would change the server.'],
   'server-or-storage': ['a variant names either a server that exists or its storage', 'Remove `server` or `storage`.'],
   'server-service': ['a server that exists is named by its service', 'Write the name of a service of libpq.'],
+  'server-together': [
+    'databases of one server are measured one after another',
+    'Set `protocol.order` to random, or name a server for each variant.',
+  ],
+  'server-twice': [
+    'variants on one server differ in what their sessions or databases can differ in',
+    'Let them differ in `prepare`, `scripts` or `engine.parameters`, or name another server.',
+  ],
   'shared-buffers': ['the class has memory for shared_buffers', 'Lower shared_buffers, or choose a larger class.'],
   'snapshot-arn': ['a snapshot for all deployments is named by its ARN', 'Write the ARN of the snapshot.'],
   'snapshot-place': ['only RDS restores a snapshot', 'Load the data otherwise, or deploy to RDS.'],

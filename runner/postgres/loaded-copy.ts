@@ -6,7 +6,7 @@ import { UserError } from '../contract/errors.ts';
 import { ownCommand } from '../contract/own-command.ts';
 import { withConnection } from './connect.ts';
 import { outsideLoad, type Target } from './target.ts';
-import { markOwn, optionsOfOwn, requireOwn } from './own-database.ts';
+import { copyEnding, markOwn, optionsOfOwn, requireOwn } from './own-database.ts';
 import { executeWithoutSessions } from './database-sessions.ts';
 import { contentsSchema } from './contents.ts';
 
@@ -28,6 +28,15 @@ export async function keepLoadedCopy(target: Target, signal: AbortSignal, attemp
  */
 export async function restoreLoadedCopy(target: Target, signal: AbortSignal, attempts?: number): Promise<void> {
   await copyDatabase(target, { from: copyOf(target), to: target.database, attempts }, signal);
+}
+
+/**
+ * Copies the database to that of another variant on the same server, which it replaces.
+ *
+ * @throws {UserError} if another session stays in one of them
+ */
+export async function copyForVariant(target: Target, { database }: Target, signal: AbortSignal): Promise<void> {
+  await copyDatabase(target, { from: target.database, to: database, attempts: undefined }, signal);
 }
 
 /**
@@ -71,7 +80,7 @@ export async function hasLoadedCopy(target: Target, signal: AbortSignal): Promis
 
 /** The database that holds the copy. */
 export function copyOf({ database }: Target): string {
-  return `${database}_loaded`;
+  return `${database}${copyEnding}`;
 }
 
 async function copyDatabase(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { UserError } from '../contract/errors.ts';
 import type { Client } from './client.ts';
 import type { Target } from './target.ts';
@@ -8,6 +9,9 @@ import type { Target } from './target.ts';
  */
 export type Ownership = 'absent' | 'own' | 'unfinished' | 'others';
 
+/** The name of the copy of a database ends with it. */
+export const copyEnding = '_loaded';
+
 /**
  * First half of the mark: the limit of connections of each database that pgduet makes on a server of somebody's. No server
  * has as many, so it limits nothing; but unlike the comment it is there from the first moment.
@@ -17,6 +21,22 @@ export const ownConnectionLimit = 1_886_217_332;
 /** What CREATE DATABASE says besides the name and the template. */
 export function optionsOfOwn({ service }: Target): string {
   return service === undefined ? '' : ` CONNECTION LIMIT ${ownConnectionLimit}`;
+}
+
+/** PostgreSQL keeps no more bytes of a name, and the name of a copy has an ending. */
+const maxNameBytes = 63 - copyEnding.length;
+
+/**
+ * The name of the database that pgduet makes for an experiment.
+ *
+ * @param variant whose database it is, if several are on one server
+ */
+export function nameOfOwn(experiment: string, variant?: string): string {
+  // Both have letters, digits and single hyphens: so the name is never that of another experiment's database or copy.
+  const whole = ['pgduet', experiment, ...(variant === undefined ? [] : [variant])].join('_');
+  if (whole.length <= maxNameBytes) return whole;
+  const sum = createHash('sha256').update(whole).digest('hex').slice(0, 8);
+  return `${whole.slice(0, maxNameBytes - sum.length - 1)}_${sum}`;
 }
 
 /** @param database of the target's server @param client connected to any database of that server */

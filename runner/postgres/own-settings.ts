@@ -1,5 +1,6 @@
 import type { Client } from './client.ts';
 import { hasCode, UserError } from '../contract/errors.ts';
+import { sessionOptions } from './target.ts';
 
 /**
  * On a server with one of these (the first up to version 15), every query runs in a parallel worker. There, pg_settings.reset_val is
@@ -158,7 +159,7 @@ export async function optionsOfSession(client: Client): Promise<string> {
         AND (name <> ALL ($2) OR current_setting(name) IS DISTINCT FROM (SELECT reset_val FROM pg_settings s WHERE s.name = own.name))`,
     [[...Object.keys(ownSettings), ...Object.keys(privileged), 'search_path'], Object.keys(privileged)],
   );
-  return rows.map(({ name, value }) => `-c ${name}=${value.replace(/[\\\s]/g, '\\$&')}`).join(' ');
+  return sessionOptions(rows.map(({ name, value }) => [name, value]));
 }
 
 function valuesOf(settings: Readonly<Record<string, string>>): string {

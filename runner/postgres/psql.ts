@@ -52,7 +52,7 @@ export async function startPsql(target: ServiceTarget, application: string): Pro
     {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...ownEnvironment(target.environment), PGOPTIONS: undefined },
+      env: { ...ownEnvironment(target.environment), PGOPTIONS: target.service.options },
     },
   );
   const ended = once(child, 'close').catch((error: unknown) => error);

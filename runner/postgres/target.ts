@@ -25,6 +25,8 @@ export interface Service {
   programs: string;
   /** The service's own database, in which pgduet works outside the load. */
   home: string;
+  /** Options of libpq that give every session the parameters of the variant; absent without parameters. */
+  options?: string;
   /** Comment of a database that pgduet made on the server. It drops no other. */
   mark: string;
 }
@@ -59,6 +61,11 @@ export const ownConnections = 5;
  */
 export function quietClients(parameters: Readonly<Record<string, unknown>>): Target['environment'] {
   return 'client_min_messages' in parameters ? {} : { PGOPTIONS: '-c client_min_messages=warning' };
+}
+
+/** Options of libpq (PGOPTIONS) that set these parameters for a session. */
+export function sessionOptions(parameters: readonly (readonly [name: string, value: string])[]): string {
+  return parameters.map(([name, value]) => `-c ${name}=${value.replace(/[\\\s]/g, '\\$&')}`).join(' ');
 }
 
 /**

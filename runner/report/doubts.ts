@@ -4,7 +4,8 @@ import { missingTrials } from '../analysis/counted-trials.ts';
 import { planOfRun } from '../analysis/ladder/past-knee.ts';
 import { plannedTrials } from '../contract/plan.ts';
 import { type DoubtDefinition, doubtDefinitions } from '../analysis/validity/doubts.ts';
-import { capitalise, countInWords, withNoun } from '../contract/format.ts';
+import { sharedServices } from '../contract/experiment/variant.ts';
+import { capitalise, countInWords, list, withNoun } from '../contract/format.ts';
 import { checkById } from '../analysis/validity/registry.ts';
 import { checkedSubjects } from './checked-subjects.ts';
 import { trialRemarks } from './trial-remarks.ts';
@@ -39,7 +40,7 @@ function byGravity(doubts: readonly Doubt[]): Doubt[] {
 
 /** What a reader must know before relying on the answer: the gravest first. */
 export function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] {
-  const { place, warnings, trials, complete, comparisons } = result;
+  const { experiment, place, warnings, trials, complete, comparisons } = result;
   const unfinished = trials.filter(({ state }) => state !== 'finished');
   // If nothing could be compared, no trial counts, and the answer says so.
   const notUsed = trials.filter(({ state, id }) => comparisons.length > 0 && state === 'finished' && !counted.has(id));
@@ -49,6 +50,13 @@ export function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] 
   return byGravity([
     ...doubts(atPlace, place.caveats).map((caveat): Doubt => ({ ...caveat, hasOwnEffect: true })),
     ...doubts(of.missingTrials, complete ? [] : missingInWords(result)),
+    ...doubts(
+      of.sharedServer,
+      sharedServices(experiment.definition.variants).map(
+        ([service, names]) =>
+          `${list(names)} are databases of one server (service ${service}). They share its cache, WAL and background processes, so what a trial leaves there is part of the next.`,
+      ),
+    ),
     ...doubts(
       of.unfinishedTrials,
       unfinished.length > 0

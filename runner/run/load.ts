@@ -8,7 +8,7 @@ import { removeCoreDumps } from '../files/core-dumps.ts';
 import { type PlacedTarget, targetAt } from '../places/place.ts';
 import { allOrNone, withConnection } from '../postgres/connect.ts';
 import { resetValues } from '../postgres/reset-steps.ts';
-import { hasLoadedCopy, keepLoadedCopy, removeLoadMark } from '../postgres/loaded-copy.ts';
+import { copyForVariant, hasLoadedCopy, keepLoadedCopy, removeLoadMark } from '../postgres/loaded-copy.ts';
 import { carryOutAndSave } from './carry-out-step.ts';
 import type { ActiveRun } from './run-shape.ts';
 import { changesBetween } from './found-again.ts';
@@ -31,9 +31,10 @@ export async function load(
   await carryOutAndSave(running, step, async (found) => {
     const loads = (found.loads = new Array<ServerLoad>());
     await place.activateOnly([], signal);
+    const copied = new Set<string>();
     for (const [index, variant] of step.variants.entries()) {
       const servers = serversOf([variant], plan.replicas);
-      await allOrNone(servers, (server, ended) => loadServer(running, step, server, { loads, ended }));
+      await allOrNone(servers, (server, ended) => loadServer(running, step, server, { loads, copied, ended }));
       const [first] = servers;
       if (index === 0 && first) await onFirst(first);
     }
@@ -45,7 +46,7 @@ async function loadServer(
   running: ActiveRun,
   { keepCopy }: LoadStep,
   server: Conditions,
-  { loads, ended }: { loads: ServerLoad[]; ended: AbortSignal },
+  { loads, copied, ended }: { loads: ServerLoad[]; copied: Set<string>; ended: AbortSignal },
 ): Promise<void> {
   const { place, report, signal: interrupted, now, handover, isResumed } = running;
   const handedOver = handover?.loads.find((one) => one.server === serverName(server));
@@ -76,7 +77,7 @@ async function loadServer(
         // A failed load may already have changed some settings.
         had ??= await read();
         await withCauseInParameter(target, async () => {
-          prepared = await fill(running, server, target, signal);
+          prepared = await fill(running, server, target, { copied, signal });
         });
         settings = changesBetween(had, await read());
       }
@@ -112,14 +113,43 @@ async function compareLoads(running: ActiveRun): Promise<void> {
   }
 }
 
+/**
+ * Loads a database and prepares it as its variant asks for.
+ *
+ * @param of.copied servers whose databases hold a copy of what was loaded into another of the same server, before it was
+ *   prepared
+ */
 async function fill(
   running: ActiveRun,
   server: Conditions,
   target: PlacedTarget,
-  signal: AbortSignal,
+  { copied, signal }: { copied: Set<string>; signal: AbortSignal },
 ): Promise<NonNullable<ServerLoad['prepared']>> {
-  const { generatorAt, plan, store, report } = running;
   await running.kept.requireUnchanged('load');
+  // One that is loaded again, after a failure, is loaded from the start.
+  if (!copied.delete(target.server)) {
+    await generate(running, server, target, signal);
+    for (const other of databasesBeside(running, target)) {
+      await copyForVariant(target, other, signal);
+      copied.add(other.server);
+    }
+  }
+  return prepareAndMark(running, server, target, signal);
+}
+
+/** The databases of other variants on the same server, for the variant that is loaded first of them. */
+function databasesBeside({ place }: ActiveRun, { server, service }: PlacedTarget): PlacedTarget[] {
+  const all = [...place.targets.values()].filter((one) => service !== undefined && one.service?.name === service.name);
+  return all[0]?.server === server ? all.slice(1) : [];
+}
+
+async function generate(
+  running: ActiveRun,
+  server: Conditions,
+  target: PlacedTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  const { generatorAt, plan, store, report } = running;
   const generator = await generatorAt(plan.levels[0] ?? {});
   await withConnection(target, removeLoadMark, signal);
   const onProgress = (done: number): void => report({ kind: 'loading', step: 'load', conditions: server, done });
@@ -138,7 +168,6 @@ async function fill(
       ? new UserError(`${message}. Check what the files of workload.load create.`)
       : new Error(message);
   }
-  return prepareAndMark(running, server, target, signal);
 }
 
 function isFromFiles({ tool, experiment }: ActiveRun): boolean {

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { oneServerExperiment } from '../../runner/experiment/schema.ts';
 import { opener } from '../../runner/places/existing/open.ts';
-import { serverUser } from '../../runner/process/rights.ts';
 import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 import { type LocalCluster, queryOn, startLocalCluster } from '../helpers/servers/local-cluster.ts';
+import { dumpAll } from '../helpers/servers/dump-all.ts';
 import { Services, withTls } from '../helpers/servers/services.ts';
 import { oneBlock, type TinyRun, tinyRun } from '../helpers/processes/tiny-run.ts';
 
@@ -42,22 +42,6 @@ function runHere(tiny: TinyRun, ...args: string[]) {
   return tiny.runAs({ environment: services.environment }, ...args);
 }
 
-/** All that a server holds: databases with their contents, roles, settings. */
-function dump({ target, programs }: LocalCluster): string {
-  const { uid, gid } = serverUser();
-  const text = execFileSync(
-    path.join(programs, 'pg_dumpall'),
-    ['-h', target.host, '-p', String(target.port), '-U', target.user, '--no-password'],
-    {
-      encoding: 'utf8',
-      env: { ...process.env, ...target.environment },
-      ...(process.getuid?.() === 0 ? {} : { uid, gid }),
-    },
-  );
-  // From 15.14 on, with a key of its own for each dump.
-  return text.replaceAll(/^\\(un)?restrict .*$/gm, '');
-}
-
 const databasesOf = async ({ target }: LocalCluster): Promise<string[]> =>
   (await queryOn<{ name: string }>(target, 'SELECT datname AS name FROM pg_database ORDER BY datname')).rows.map(
     ({ name }) => name,
@@ -68,7 +52,7 @@ describe('servers that exist', () => {
     const tiny = tinyRun();
     const { variants: _, baseline: __, common: ___, ...rest } = oneBlock;
     tiny.define({ ...oneBlock, protocol: { ...rest.protocol, reset: ['restore', 'checkpoint'] } });
-    const before = [dump(plain), dump(secure)];
+    const before = [dumpAll(plain), dumpAll(secure)];
     const { exitCode, stderr, stdout } = await runHere(tiny, 'load-run', 'tiny', ...servers).ended;
     expect(exitCode, stderr).toBe(0);
     const { place, trials, variants } = tiny.result();
@@ -78,7 +62,7 @@ describe('servers that exist', () => {
     // The file asks whether a log volume helps: nobody asked these servers.
     expect(stdout).toContain('How do the servers by-socket and by-tls compare');
     expect(stdout).not.toContain('Does it run?');
-    expect([dump(plain), dump(secure)]).toEqual(before);
+    expect([dumpAll(plain), dumpAll(secure)]).toEqual(before);
     expect(readdirSync(path.join(tiny.folder, 'results/tiny')).filter((name) => name.endsWith('.json'))).toEqual([]);
     expect(JSON.stringify(tiny.result())).not.toContain('secret of');
     tiny.expectNothingLeft();
@@ -86,20 +70,20 @@ describe('servers that exist', () => {
 
   it.each(['SIGINT', 'SIGKILL'] as const)('are as they were after %s, and clean', async (signal) => {
     const tiny = tinyRun();
-    const before = [dump(plain), dump(secure)];
+    const before = [dumpAll(plain), dumpAll(secure)];
     const run = runHere(tiny, 'load-run', 'tiny', ...servers, '--profile', 'long-load');
     await run.shown('load ...');
     await tiny.underLoad();
     run.process.kill(signal);
     await run.ended;
-    const note = path.join(tiny.folder, 'results/tiny/database-on-by-socket.json');
+    const note = path.join(tiny.folder, 'results/tiny/pgduet_tiny@by-socket.json');
     expect(existsSync(note)).toBe(signal === 'SIGKILL');
     const cleaned = await runHere(tiny, 'clean').ended;
     expect(cleaned.stdout).toContain(
       signal === 'SIGKILL' ? `database ${database} on service by-socket` : 'Nothing to remove',
     );
     expect(existsSync(note)).toBe(false);
-    expect([dump(plain), dump(secure)]).toEqual(before);
+    expect([dumpAll(plain), dumpAll(secure)]).toEqual(before);
   });
 
   it('keep what `load` has loaded for `run`, until `clean`', async () => {
@@ -155,14 +139,14 @@ test('a database of the same name that pgduet did not make survives each verb', 
   await queryOn(secure.target, `CREATE DATABASE ${database}`);
   await queryOn({ ...secure.target, database }, 'CREATE TABLE mine AS SELECT 1 AS one');
   try {
-    const before = dump(secure);
+    const before = dumpAll(secure);
     for (const verb of ['load', 'run', 'load-run']) {
       const { exitCode, stderr } = await runHere(tiny, verb, 'tiny', ...servers).ended;
       expect(exitCode).toBe(2);
       expect(stderr).toContain(`the database ${database} is there already, and pgduet did not make it`);
     }
     await runHere(tiny, 'clean').ended;
-    expect(dump(secure)).toBe(before);
+    expect(dumpAll(secure)).toBe(before);
     expect(await databasesOf(plain)).not.toContain(database);
   } finally {
     await queryOn(secure.target, `DROP DATABASE ${database}`);

@@ -11,6 +11,12 @@ export const doubtDefinitions = {
     couldChange: 'answer',
     remedy: 'Measure at a place that can show it, such as on deployed instances.',
   },
+  sharedServer: {
+    id: 'shared-server',
+    name: 'variants share one server',
+    couldChange: 'size',
+    remedy: 'Reset more before each trial (protocol.reset: restore, prewarm), or measure on a server for each variant.',
+  },
   missingTrials: {
     id: 'missing-trials',
     name: 'trials of the plan without a result',

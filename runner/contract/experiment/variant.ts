@@ -134,6 +134,17 @@ export function variantSchemaOf(
 
 export type Variant = z.output<ReturnType<typeof variantSchemaOf>>;
 
+/** The services that several variants name, each with these variants: they measure databases of one server. */
+export function sharedServices(
+  variants: Readonly<Record<string, { server?: { service: string } | undefined }>>,
+): [service: string, variants: string[]][] {
+  const named = new Map<string, string[]>();
+  for (const [name, { server }] of Object.entries(variants)) {
+    if (server) named.set(server.service, [...(named.get(server.service) ?? []), name]);
+  }
+  return [...named].filter(([, names]) => names.length > 1);
+}
+
 /** What the volumes of a variant follow from. */
 export type StoredVariant = Pick<Variant, 'storage'> & MayHaveLogVolume;
 export type ParameterValue = string | number | boolean;

@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
-import { list, withNoun } from '../../contract/format.ts';
+import { sharedServices } from '../../contract/experiment/variant.ts';
+import { list, nounFor, withNoun } from '../../contract/format.ts';
 import { combinedProfiles } from './profiles.ts';
 
 /**
@@ -15,7 +16,14 @@ import { combinedProfiles } from './profiles.ts';
  */
 export function onServers(experiment: WrittenExperiment, profile: string, named: readonly string[]): string {
   const services = servicesOf(Object.keys(experiment.variants), named);
-  const nameOf = (variant: string): string => nameFor(services.get(variant) ?? '');
+  const shared = sharedServices(
+    Object.fromEntries([...services].map(([variant, service]) => [variant, { server: { service } }])),
+  );
+  refuseTwins(experiment, shared, named);
+  const sharing = shared.flatMap(([, variants]) => variants);
+  // Where several have one server, their names set them apart.
+  const nameOf = (variant: string): string =>
+    sharing.includes(variant) ? variant : nameFor(services.get(variant) ?? '');
   const names = [...services.keys()].map(nameOf);
   if (new Set(names).size < names.length) {
     throw new UserError(`--servers ${named.join(',')}: ${list(names)} would have one name. Rename a service.`);
@@ -24,11 +32,14 @@ export function onServers(experiment: WrittenExperiment, profile: string, named:
     experiment;
   return stringify({
     name,
-    question: `How do the servers ${list(names)} compare under the load of ${name}?`,
+    question:
+      sharing.length === 0
+        ? `How do the servers ${list(names)} compare under the load of ${name}?`
+        : `How do ${list(names)} compare under the load of ${name}, on the ${nounFor(new Set(services.values()).size, 'server')} ${list([...new Set(services.values())])}?`,
     variants: Object.fromEntries(
-      Object.entries(variants).map(([variant, { prepare }]) => [
+      Object.entries(variants).map(([variant, { prepare, scripts }]) => [
         nameOf(variant),
-        { server: { service: services.get(variant) }, ...(prepare && { prepare }) },
+        { server: { service: services.get(variant) }, ...(prepare && { prepare }), ...(scripts && { scripts }) },
       ]),
     ),
     baseline: nameOf(baseline),
@@ -38,6 +49,22 @@ export function onServers(experiment: WrittenExperiment, profile: string, named:
     // They change nothing.
     profiles: Object.fromEntries(combinedProfiles(profile).map((one) => [one, {}])),
   });
+}
+
+/** @throws {UserError} if one server would have two variants that differ in nothing that stays of them there */
+function refuseTwins(
+  { variants }: WrittenExperiment,
+  shared: readonly (readonly [service: string, variants: string[]])[],
+  named: readonly string[],
+): void {
+  for (const [, names] of shared) {
+    const own = names.map((name) => JSON.stringify([variants[name]?.prepare, variants[name]?.scripts]));
+    const twin = own.findIndex((one, index) => own.indexOf(one) < index);
+    if (twin < 0) continue;
+    throw new UserError(
+      `--servers ${named.join(',')} names a server twice, for ${names[own.indexOf(own[twin] ?? '')]} and ${names[twin]}, which have the same prepare and scripts. Name a different one for each.`,
+    );
+  }
 }
 
 function servicesOf(variants: readonly string[], named: readonly string[]): Map<string, string> {
@@ -60,9 +87,6 @@ function servicesOf(variants: readonly string[], named: readonly string[]): Map<
     throw new UserError(
       `${what} names ${withNoun(named.length, 'server')}, and the experiment has ${withNoun(variants.length, 'variant')} (${list(variants)}). Name one server for each.`,
     );
-  }
-  if (new Set(services.values()).size < services.size) {
-    throw new UserError(`${what} names a server twice. Name a different one for each variant.`);
   }
   return new Map(variants.map((variant) => [variant, services.get(variant) ?? '']));
 }

@@ -62,7 +62,7 @@ function keysOf(tool: Plain | undefined): ReadonlySet<string> {
   return new Set(Object.keys(tools.find(({ name }) => name === tool)?.schema.shape ?? {}));
 }
 
-/** A variant that names its server has the storage of that server, whatever `common` says. */
+/** A variant that names its server, by itself or in `common`, has the storage of that server, whatever `common` says. */
 function withStorage(variant: Plain): Plain {
   if (!isMap(variant) || variant['server'] === undefined || variant['storage'] !== undefined) return variant;
   return { ...variant, storage: { type: 'existing' } };
@@ -70,8 +70,13 @@ function withStorage(variant: Plain): Plain {
 
 function withStorageOfServers(experiment: Plain): Plain {
   if (!isMap(experiment) || !isMap(experiment['variants'])) return experiment;
+  const { common } = experiment;
   const variants = Object.entries(experiment['variants']).map(([name, variant]) => [name, withStorage(variant)]);
-  return { ...experiment, variants: Object.fromEntries(variants) as Plain };
+  return {
+    ...experiment,
+    ...(common !== undefined && { common: withStorage(common) }),
+    variants: Object.fromEntries(variants) as Plain,
+  };
 }
 
 /** Applies `common` to every variant, unless the variant says otherwise, and removes `common`. */

@@ -13,7 +13,14 @@ import { deployProblems } from '../../rds/deploy/deployable.ts';
 import { decisionProblems, ladderProblems } from './decision-rules.ts';
 import { loadingWarnings, parameterProblems, programWarnings, unsyncedWarnings } from './parameter-rules.ts';
 import { scriptsOfVariantsProblems } from './script-rules.ts';
-import { classProblems, type NamedVariant, placeProblems, variantProblems, variantWarnings } from './variant-rules.ts';
+import {
+  classProblems,
+  type NamedVariant,
+  placeProblems,
+  sharedServerProblems,
+  variantProblems,
+  variantWarnings,
+} from './variant-rules.ts';
 import {
   crossoverProblems,
   protocolProblems,
@@ -82,6 +89,7 @@ export function checkRules(merged: Plain, inFolders: boolean): RuleFindings {
         ),
       ),
       ...placeProblems(variants),
+      ...sharedServerProblems(variants, protocol.order),
       ...classProblems(['driver', 'class'], driver.class),
       ...within(['protocol'], protocolProblems(protocol)),
       ...crossoverProblems(protocol, variants, place),

@@ -1,4 +1,4 @@
-import { isSqlFile, type Variant } from '../../contract/experiment/variant.ts';
+import { isSqlFile, sharedServices, type Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { classProblem } from '../../rds/place/instance-classes.ts';
 import { places } from '../../places/every-place.ts';
@@ -67,6 +67,38 @@ function poolerProblems({ pooler, storage }: Partial<Variant>): RuleProblem[] {
     ['pooler'],
     'PgBouncer goes only before servers that pgduet makes on this machine (storage of type local), and RDS Proxy is not supported; leave this out',
   );
+}
+
+/** What variants on one server may differ in: their data, their load, and the settings of their sessions. */
+function ownOnServer({ prepare, scripts, engine }: Partial<Variant>): Partial<Variant> {
+  return { prepare, scripts, ...(engine && { engine: { version: undefined, parameters: engine.parameters } }) };
+}
+
+/**
+ * Problems of variants whose databases are on one server.
+ *
+ * @param order of the trials in a block
+ */
+export function sharedServerProblems(variants: readonly NamedVariant[], order: string | undefined): RuleProblem[] {
+  const all = Object.fromEntries(variants);
+  return sharedServices(all).flatMap(([service, names]) => [
+    ...names.flatMap((name, index) => {
+      const own = ownOnServer(all[name] ?? {});
+      const twin = names.slice(0, index).find((one) => areEqual(ownOnServer(all[one] ?? {}), own));
+      return problemUnless(
+        'server-twice',
+        twin === undefined,
+        ['variants', name, 'server'],
+        `${twin} is on the server of ${service} as well, and nothing else sets the two apart; name another server, or let them differ in prepare, scripts or engine.parameters`,
+      );
+    }),
+    ...problemUnless(
+      'server-together',
+      order !== 'together',
+      ['protocol', 'order'],
+      `${names.join(' and ')} are on one server, where only one is measured at a time; expected random or fixed`,
+    ),
+  ]);
 }
 
 function openParentheses(sql: string): number {

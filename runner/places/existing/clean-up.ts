@@ -30,7 +30,7 @@ export async function removeOwnDatabases(
     try {
       const libpq = { programs, environment: libpqEnvironment(environment) };
       const wasThere = await removeDatabase(await findService(own, own.service, libpq, signal), signal);
-      forgetDatabase(results, own.service);
+      forgetDatabase(results, own);
       if (wasThere) cleaned.removed.push(what);
     } catch (error) {
       signal.throwIfAborted();

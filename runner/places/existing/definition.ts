@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { problemUnless, type RuleProblem } from '../../contract/check.ts';
 import { hasLogVolume } from '../../contract/log-volume.ts';
+import { isOfSessions } from '../../postgres/parameters/judge.ts';
+import { majorOf } from '../../postgres/versions/known.ts';
 import type { PlaceDefinition } from '../definition.ts';
 import { existingKinds } from './kinds.ts';
 
@@ -23,7 +25,7 @@ export const existing: PlaceDefinition = {
   sampleSeconds: 0.5,
   speeds: { createSeconds: seconds(5), restoreSeconds: seconds(5), restartSeconds: seconds(5) },
   problems: (variant) => {
-    const { server, class: instanceClass, engine, deployment } = variant;
+    const { server, class: instanceClass, deployment } = variant;
     const asItIs = (holds: boolean, path: string[]): RuleProblem[] =>
       problemUnless('server-as-it-is', holds, path, 'a server that exists stays as it is; leave this out');
     return [
@@ -37,9 +39,12 @@ export const existing: PlaceDefinition = {
       ...asItIs(!hasLogVolume(variant), ['dedicatedLogVolume']),
       ...asItIs(instanceClass === undefined, ['class']),
       ...asItIs((deployment ?? 'single-az') === 'single-az', ['deployment']),
-      ...asItIs(Object.keys(engine?.parameters ?? {}).length === 0, ['engine', 'parameters']),
     ];
   },
+  parameterProblem: (name, _, version) =>
+    isOfSessions(name, majorOf(version))
+      ? null
+      : 'no session can set it, and pgduet changes no setting of a server that exists; set it there yourself, or compare it on servers of pgduet’s own',
   volumes: () => ({ type: null, sizeGib: null, log: null, standbys: null, areLimited: false }),
   opener: async () => (await import('./open.ts')).opener,
 };

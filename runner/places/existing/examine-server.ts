@@ -175,7 +175,7 @@ export async function refuseSameServer(targets: readonly ServiceTarget[], signal
           const found = await withConnection(other, (its) => its.query(holds, [key]), signal);
           if (found.rows.length === 0) continue;
           throw new UserError(
-            `The services ${target.service.name} and ${other.service.name} are the same server. Name two servers.`,
+            `The services ${target.service.name} and ${other.service.name} are the same server. Name two servers, or one service for both if their variants differ in prepare, scripts or engine.parameters.`,
           );
         }
       },

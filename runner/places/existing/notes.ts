@@ -25,22 +25,25 @@ const note = {
   olderRemedy: 'Drop the database yourself.',
 };
 
-const nameOf = (service: string): string => `database-on-${service}.json`;
+type Noted = Pick<OwnDatabase, 'service' | 'database'>;
+
+/** A database has no `@` in its name. */
+const nameOf = ({ service, database }: Noted): string => `${database}@${service}.json`;
 
 /** Notes in the folder of an experiment's runs that a database is about to be made, so that `clean` finds it whatever happens. */
 export async function noteDatabase(results: string, database: OwnDatabase): Promise<void> {
   makeSafeFolder(results, 'choose another folder (--out)');
   const text = JSON.stringify({ kind: note.kind, schemaVersion: note.schemaVersion, ...database });
-  await writeFileIn(knowFolder(results), nameOf(database.service), text);
+  await writeFileIn(knowFolder(results), nameOf(database), text);
 }
 
-/** Whether a run with these results was about to make a database on the service's server, or has made it. */
-export function isNoted(results: string, service: string): boolean {
-  return exists(path.join(results, nameOf(service)));
+/** Whether a run with these results was about to make a database, or has made it. */
+export function isNoted(results: string, database: Noted): boolean {
+  return exists(path.join(results, nameOf(database)));
 }
 
-export function forgetDatabase(results: string, service: string): void {
-  removeFile(path.join(results, nameOf(service)));
+export function forgetDatabase(results: string, database: Noted): void {
+  removeFile(path.join(results, nameOf(database)));
 }
 
 /** @param out folder with the results of experiments @returns the databases that runs have left, with the folder of each note */
@@ -49,7 +52,7 @@ export function notedDatabases(out: string): (OwnDatabase & { results: string })
   return foldersIn(out).flatMap((experiment) => {
     const results = path.join(out, experiment);
     return namesIn(results)
-      .filter((name) => /^database-on-.*\.json$/.test(name))
+      .filter((name) => /^pgduet_.*@.*\.json$/.test(name))
       .map((name) => path.join(results, name))
       .map((file) => ({ results, ...parseVersioned(readTextWhole(file, { links: 'refused' }), file, note) }));
   });

@@ -1,11 +1,12 @@
-import { list, withNoun } from '../../contract/format.ts';
+import { list, nounFor, withNoun } from '../../contract/format.ts';
 import { UserError, wordsOf } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
+import { sharedServices } from '../../contract/experiment/variant.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { completeEmptying } from '../../postgres/database-sessions.ts';
 import { copyOf } from '../../postgres/loaded-copy.ts';
-import { requireOwn } from '../../postgres/own-database.ts';
+import { nameOfOwn, requireOwn } from '../../postgres/own-database.ts';
 import { missingRights } from '../../postgres/predefined-roles.ts';
 import { isOnThisMachine, outsideLoad, type ServiceTarget } from '../../postgres/target.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -16,7 +17,7 @@ import { forEachServer } from '../servers-failed.ts';
 import { existingKinds } from './kinds.ts';
 import { type Activity, activityOn, examineServer, refuseSameServer } from './examine-server.ts';
 import { libpqEnvironment } from './libpq-environment.ts';
-import { forgetDatabase, isNoted, noteDatabase } from './notes.ts';
+import { forgetDatabase, isNoted, noteDatabase, type OwnDatabase } from './notes.ts';
 import { findPostmaster, requireRoomHere } from './on-this-machine.ts';
 import { findService, removeDatabase } from './service.ts';
 
@@ -42,22 +43,32 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
     needed: 'clients',
   });
   const own = {
-    // Letters, digits and single hyphens, at most 40 of them: never the name of another experiment's copy (`_loaded`).
-    database: `pgduet_${experiment.name}`,
     mark: `Made by pgduet for the experiment ${experiment.name}, and dropped by it. pgduet writes to no database without this comment.`,
   };
   const libpq = { programs, environment: libpqEnvironment(environment) };
   const targets: ServiceTarget[] = [];
-  for (const [variant, { server }] of Object.entries(experiment.variants)) {
+  const sharing = new Map(sharedServices(experiment.variants));
+  for (const [variant, { server, engine }] of Object.entries(experiment.variants)) {
     if (server === undefined) throw new Error(`${variant} has no service`);
-    targets.push(await findService({ ...own, service: server.service }, variant, libpq, signal));
+    const { service } = server;
+    const { parameters } = engine;
+    const database = nameOfOwn(experiment.name, sharing.has(service) ? variant : undefined);
+    targets.push(await findService({ ...own, service, database, parameters }, variant, libpq, signal));
   }
-  // The database of the run need not be there yet.
-  const homes = targets.map(outsideLoad);
-  const found = await Promise.all(homes.map((home) => examineServer(home, clients, signal)));
+  // Each server once. The database of the run need not be there yet.
+  const homes = targets
+    .filter(({ service }, index) => targets.findIndex((one) => one.service.name === service.name) === index)
+    .map(outsideLoad);
+  const found = await Promise.all(
+    homes.map((home) => {
+      const { length: databases = 1 } = sharing.get(home.service.name) ?? [home];
+      // A session holds the lock of each database.
+      return examineServer(home, clients + databases - 1, signal);
+    }),
+  );
   await refuseSameServer(homes, signal);
   const activity = await Promise.all(homes.map((home) => activityOn(home, signal)));
-  const busy = targets.flatMap((target, index) => activityWords(target, activity[index] ?? null));
+  const busy = homes.flatMap((target, index) => activityWords(target, activity[index] ?? null));
   if (busy.length > 0 && !options.allowActivity) {
     throw new UserError(
       `Others use these servers, which would be measured, too:\n${busy.map((line) => `  ${line}`).join('\n')}\nWait until they are quiet, or measure all the same with --allow-activity.`,
@@ -67,18 +78,19 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
   const postmasters = new Map<string, number>();
   for (const home of here) {
     const postmaster = await findPostmaster(home, signal);
-    if (postmaster !== null) postmasters.set(home.server, postmaster);
+    const databases = targets.filter(({ service }) => service.name === home.service.name);
+    if (postmaster !== null) for (const { server } of databases) postmasters.set(server, postmaster);
   }
   const versions = [
     ...new Set(found.map(({ version, service }) => (service === null ? version : `${version} (${service})`))),
   ].join(' and ');
-  const names = targets.map(({ service }) => service.name);
+  const names = homes.map(({ service }) => service.name);
   return {
     programs,
     open: () =>
       openExisting(targets, {
         ...options,
-        description: `PostgreSQL ${versions} on servers that exist, by the services ${list(names)}`,
+        description: `PostgreSQL ${versions} on servers that exist, by the ${nounFor(names.length, 'service')} ${list(names)}`,
         kind: here.length > 0 ? existingKinds.here : existingKinds.elsewhere,
         caveats: [
           ...busy.map((line) => `Others use a server: ${line}.`),
@@ -136,7 +148,7 @@ async function openExisting(
           const found = [];
           for (const database of databases) found.push(await requireOwn(client, target, database));
           const unfinished = databases[found.indexOf('unfinished')];
-          if (unfinished !== undefined && !isNoted(results, target.service.name)) {
+          if (unfinished !== undefined && !isNoted(results, noteOf(target))) {
             throw new UserError(
               `${target.server}: the database ${unfinished} has the connection limit of one that pgduet is making, but not its comment, and no run with results in ${results} has begun to make it. Wait for the other run, or drop the database yourself if nobody needs it.`,
             );
@@ -158,8 +170,7 @@ async function openExisting(
     requireRoomHere(experiment, new Map([...postmasters].filter(([server]) => empty.includes(server))));
   }
   for (const target of targets) {
-    const { name: service, mark } = target.service;
-    await noteDatabase(results, { service, database: target.database, mark });
+    await noteDatabase(results, noteOf(target));
     await completeEmptying(target, signal);
   }
   const byServer = new Map(targets.map((target) => [target.server, target]));
@@ -173,7 +184,7 @@ async function openExisting(
         target.server,
         {
           ...target,
-          asked: { parameters: {}, version: experiment.variants[target.server]?.engine.version ?? null },
+          asked: askedOf(experiment, target.server),
           failed: new AbortController().signal,
         },
       ]),
@@ -194,7 +205,7 @@ async function openExisting(
         try {
           // Also after Ctrl-C.
           await removeDatabase(target, AbortSignal.timeout(removalSeconds * 1000));
-          forgetDatabase(results, target.service.name);
+          forgetDatabase(results, noteOf(target));
         } catch (error) {
           warn(`${wordsOf(error)} To remove the database later: ${ownCommand} clean`);
         }
@@ -205,3 +216,12 @@ async function openExisting(
 }
 
 const removalSeconds = 60;
+
+function askedOf({ variants }: Experiment, variant: string): PlacedTarget['asked'] {
+  const { version = null, parameters = {} } = variants[variant]?.engine ?? {};
+  return { version, parameters };
+}
+
+function noteOf({ database, service: { name: service, mark } }: ServiceTarget): OwnDatabase {
+  return { service, database, mark };
+}

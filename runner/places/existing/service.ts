@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
+import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { askProgram, type CommandResult } from '../../process/run-command.ts';
 import { databaseLocks } from '../../postgres/database-lock.ts';
 import { dropOwn } from '../../postgres/database-sessions.ts';
 import { copyOf } from '../../postgres/loaded-copy.ts';
 import { complaintOf, isDown, ownEnvironment } from '../../postgres/psql.ts';
-import { quietClients, type ServiceTarget } from '../../postgres/target.ts';
+import { textOf } from '../../postgres/parameters/judge.ts';
+import { quietClients, type ServiceTarget, sessionOptions } from '../../postgres/target.ts';
 import type { OwnDatabase } from './notes.ts';
 
 /** What libpq needs to know to find servers by their services. */
@@ -19,10 +21,12 @@ export interface Libpq {
  * Lets libpq look a service up, and connect once.
  *
  * @param server name of the server in the run
- * @throws {UserError} with what libpq says, if the service is not known or its server cannot be reached
+ * @param own.parameters that every session gets
+ * @throws {UserError} with what libpq says, if the service is not known or its server cannot be reached; with what the
+ *   server says, if a session may not have the parameters
  */
 export async function findService(
-  { service, database, mark }: OwnDatabase,
+  { service, database, mark, parameters = {} }: OwnDatabase & { parameters?: Readonly<Record<string, ParameterValue>> },
   server: string,
   { programs, environment }: Libpq,
   signal: AbortSignal,
@@ -37,10 +41,17 @@ export async function findService(
       ],
       { environment: ownEnvironment({ ...environment, ...options }), signal },
     );
-  const quiet = quietClients({});
-  const { exitCode, stdout, stderr } = await look(quiet);
+  const options = sessionOptions(Object.entries(parameters).map(([name, value]) => [name, textOf(value)]));
+  const { PGOPTIONS: quiet = '' } = quietClients(parameters);
+  const ofLoad = { PGOPTIONS: `${quiet} ${options}`.trim() };
+  const { exitCode, stdout, stderr } = await look(ofLoad);
   const [host = '', port = '', user = '', home = ''] = stdout.split('\n');
   if (exitCode !== 0 || home === '') {
+    if (options !== '' && (await look(quietClients({}))).exitCode === 0) {
+      throw new UserError(
+        `${server}: the server of the service ${service} gives no session these engine.parameters: ${complaintOf(stderr)} Correct them, let the role set them (GRANT SET ON PARAMETER … TO …, from PostgreSQL 15 on), or leave them out.`,
+      );
+    }
     if ((await look({})).exitCode === 0) {
       throw new UserError(
         `${server}: the service ${service} leads to a pooler that takes no options of a session. Let it ignore them (PgBouncer: ignore_startup_parameters = extra_float_digits, options), or name the server itself.`,
@@ -53,8 +64,8 @@ export async function findService(
   }
   return {
     ...{ server, host, port: Number(port), user, database },
-    environment: { ...environment, ...quiet },
-    service: { name: service, programs, home, mark },
+    environment: { ...environment, ...ofLoad },
+    service: { name: service, programs, home, mark, ...(options !== '' && { options }) },
   };
 }
 

@@ -77,6 +77,17 @@ function unknownName(name: string, major: number | null): ParameterProblem | nul
   return { code: 'unknown-parameter', message: `${who} has no such parameter`, allowed };
 }
 
+/**
+ * Whether a session may set a parameter for itself, if its role may. One that is not PostgreSQL's own, only a server
+ * knows.
+ *
+ * @param major null if any of the known versions may be meant
+ */
+export function isOfSessions(name: string, major: number | null): boolean {
+  const forms = formsOf(name, major);
+  return forms.length === 0 || forms.some(({ context }) => !['internal', 'postmaster', 'sighup'].includes(context));
+}
+
 /** Whether a server whose parameter has this form takes the value. */
 export function accepts(form: ParameterForm, text: string): boolean {
   switch (form.vartype) {

@@ -66,7 +66,9 @@ export class TinyRun {
 
   /** Writes a file beside the experiment. */
   put(name: string, content: string | Buffer): void {
-    writeFileSync(path.join(this.folder, 'experiments', name), content);
+    const file = path.join(this.folder, 'experiments', name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
   }
 
   run(...args: string[]): CommandLine {

@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TinyRun, tinyRun } from '../helpers/processes/tiny-run.ts';
+import { clusterForAll } from '../helpers/servers/cluster-for.ts';
+import { queryOn } from '../helpers/servers/local-cluster.ts';
+import { dumpAll } from '../helpers/servers/dump-all.ts';
+import { Services } from '../helpers/servers/services.ts';
+
+const services = new Services();
+const cluster = clusterForAll();
+beforeAll(() => services.addRole('bench', cluster));
+
+const server = { service: 'bench' };
+/** Databases of a run with the variants `none` and `index`, and their copies. */
+const databases = ['none', 'index'].flatMap((variant) => [`pgduet_tiny_${variant}`, `pgduet_tiny_${variant}_loaded`]);
+
+const shop = {
+  name: 'tiny',
+  question: 'Does it run?',
+  common: { server },
+  variants: { none: {}, index: { prepare: ['index.sql', 'migrations/'] } },
+  baseline: 'none',
+  workload: {
+    tool: 'own-data',
+    load: { sql: ['schema.sql'] },
+    scripts: [{ file: 'look.sql' }],
+    clients: 1,
+    threads: 1,
+    durationSeconds: 1,
+  },
+  protocol: { blocks: 6, warmUpSeconds: 0, repeats: 0, reset: ['restore'] },
+};
+
+/** A run of this experiment, with its files. */
+function shopRun(changes: object = {}, files: Readonly<Record<string, string>> = {}): TinyRun {
+  const tiny = tinyRun();
+  const all = {
+    'schema.sql': 'CREATE TABLE purchase AS SELECT i AS id, i % 5000 AS customer FROM generate_series(1, 200000) i;\n',
+    'look.sql': '\\set id random(0, 4999)\nSELECT count(*) FROM purchase WHERE customer = :id;\n',
+    'index.sql': 'CREATE INDEX CONCURRENTLY purchase_customer ON purchase (customer);\n',
+    'migrations/1.sql': 'ALTER TABLE purchase ADD note text;\n',
+    'migrations/2.sql': 'CREATE INDEX purchase_note ON purchase (note);\n',
+    ...files,
+  };
+  for (const [name, text] of Object.entries(all)) tiny.put(name, text);
+  tiny.define({ ...shop, ...changes });
+  return tiny;
+}
+
+const begin = (tiny: TinyRun, ...args: string[]) => tiny.runAs({ environment: services.environment }, ...args);
+
+const databasesThere = async (): Promise<string[]> =>
+  (
+    await queryOn<{ name: string }>(
+      cluster.target,
+      "SELECT datname AS name FROM pg_database WHERE datname LIKE 'pgduet\\_%'",
+    )
+  ).rows.map(({ name }) => name);
+
+const explained = async (variant: string): Promise<string> => {
+  const target = { ...cluster.target, database: `pgduet_tiny_${variant}` };
+  const { rows } = await queryOn<Record<string, string>>(target, 'EXPLAIN SELECT FROM purchase WHERE customer = 7');
+  return rows.map((row) => Object.values(row)[0]).join('\n');
+};
+
+describe('variants on one server that exists', () => {
+  it('have databases of their own, of which the one with an index is better, and nothing is left', async () => {
+    const tiny = shopRun();
+    const before = dumpAll(cluster);
+    const loaded = await begin(tiny, 'load', 'tiny').ended;
+    expect(loaded.exitCode, loaded.stderr).toBe(0);
+    expect((await databasesThere()).sort()).toEqual(databases.toSorted());
+    expect(await explained('none')).toContain('Seq Scan');
+    expect(await explained('index')).toContain('purchase_customer');
+    const { exitCode, stderr } = await begin(tiny, 'run', 'tiny').ended;
+    expect(exitCode, stderr).toBe(0);
+    const { comparisons, trials, place } = tiny.result();
+    expect(comparisons.find(({ primary }) => primary)).toMatchObject({ metric: 'tps', verdict: 'better' });
+    expect(trials.map(({ state }) => state)).toEqual(Array.from({ length: 12 }, () => 'finished'));
+    expect(place.kind).toBe('existing-here');
+    const file = path.join(tiny.folder, 'results/tiny/latest/report.json');
+    const report = JSON.parse(readFileSync(file, 'utf8')) as { doubts: { id: string }[] };
+    expect(report.doubts.map(({ id }) => id)).toContain('shared-server');
+    await begin(tiny, 'clean').ended;
+    expect(dumpAll(cluster)).toBe(before);
+    tiny.expectNothingLeft();
+  });
+
+  it.each(['SIGINT', 'SIGKILL'] as const)('leave nothing after %s, and clean', async (signal) => {
+    const tiny = shopRun({ workload: { ...shop.workload, durationSeconds: 30 } });
+    const before = dumpAll(cluster);
+    const run = begin(tiny, 'load-run', 'tiny');
+    await run.shown('loaded index');
+    await tiny.underLoad();
+    run.process.kill(signal);
+    await run.ended;
+    expect(await databasesThere()).toHaveLength(signal === 'SIGKILL' ? 4 : 0);
+    const cleaned = await begin(tiny, 'clean').ended;
+    expect(cleaned.exitCode, cleaned.stderr).toBe(0);
+    expect(dumpAll(cluster)).toBe(before);
+  });
+
+  it('have the settings and scripts of their own in their sessions', async () => {
+    const proves = (value: string): string => `SELECT 1 / (current_setting('work_mem') = '${value}')::int;\n`;
+    const tiny = shopRun(
+      {
+        variants: {
+          small: { engine: { parameters: { work_mem: '4MB' } } },
+          large: { engine: { parameters: { work_mem: '64MB' } }, scripts: [{ file: 'large.sql' }] },
+        },
+        baseline: 'small',
+        protocol: { ...shop.protocol, blocks: 1 },
+      },
+      { 'look.sql': proves('4MB'), 'large.sql': proves('64MB') },
+    );
+    const before = dumpAll(cluster);
+    const { exitCode, stderr } = await begin(tiny, 'load-run', 'tiny').ended;
+    expect(exitCode, stderr).toBe(0);
+    const { trials, variants } = tiny.result();
+    expect(trials.map(({ state }) => state)).toEqual(['finished', 'finished']);
+    expect(variants.map(({ settings }) => settings['work_mem'])).toEqual(['4096 (kB)', '65536 (kB)']);
+    expect(dumpAll(cluster)).toBe(before);
+  });
+
+  it('are named by --servers where their data or load differ', async () => {
+    const tiny = shopRun({ common: { storage: { type: 'local' } }, protocol: { ...shop.protocol, blocks: 1 } });
+    const { exitCode, stderr } = await begin(tiny, 'load-run', 'tiny', '--servers', 'bench,bench').ended;
+    expect(exitCode, stderr).toBe(0);
+    expect(tiny.result().variants.map(({ name }) => name)).toEqual(['none', 'index']);
+    expect(await databasesThere()).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a parameter that the role may not set',
+      { index: { engine: { parameters: { log_statement: 'all' } } } },
+      /log_statement/,
+    ],
+    ['a value that the server refuses', { index: { engine: { parameters: { search_path: 'a b' } } } }, /search_path/],
+    [
+      'a parameter of the whole server',
+      { index: { engine: { parameters: { shared_buffers: '1GB' } } } },
+      /shared_buffers/,
+    ],
+    ['variants that differ in nothing', { index: {} }, /server of bench as well/],
+  ])('are refused before anything is made: %s', async (_, variants, words) => {
+    const tiny = shopRun({ variants: { none: {}, ...variants } });
+    const { exitCode, stderr } = await begin(tiny, 'load-run', 'tiny').ended;
+    expect(stderr).toMatch(words);
+    expect(exitCode).toBe(2);
+    expect(await databasesThere()).toEqual([]);
+  });
+});
+
+it('refuses a database of the same name that pgduet did not make', async () => {
+  await queryOn(cluster.target, 'CREATE DATABASE pgduet_tiny_index');
+  try {
+    const before = dumpAll(cluster);
+    for (const verb of ['load', 'run', 'load-run']) {
+      const { exitCode, stderr } = await begin(shopRun(), verb, 'tiny').ended;
+      expect(stderr).toContain('pgduet_tiny_index is there already');
+      expect(exitCode).toBe(2);
+    }
+    expect(dumpAll(cluster)).toBe(before);
+  } finally {
+    await queryOn(cluster.target, 'DROP DATABASE pgduet_tiny_index');
+  }
+});
