@@ -11,6 +11,7 @@ describe('doubts', () => {
     const opened = await changedSample(
       { failedTrial: { block: 2, variant: 'with-log-volume' }, repeatedBlock: { block: 3, factor: 1.2 } },
       ({ run, trials }) => {
+        for (const variant of Object.values(run.experiment.definition.variants)) variant.server = { service: 'one' };
         run.warnings = warningsOf('measurement', ['Somebody else was there.']);
         for (const trial of trials) {
           trial.warnings = warningsOf('measurement', ['The log was cut off.']);

@@ -61,7 +61,7 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
     .map(outsideLoad);
   const found = await Promise.all(
     homes.map((home) => {
-      const { length: databases = 1 } = sharing.get(home.service.name) ?? [home];
+      const { length: databases } = sharing.get(home.service.name) ?? [home];
       // A session holds the lock of each database.
       return examineServer(home, clients + databases - 1, signal);
     }),

@@ -43,8 +43,8 @@ export async function findService(
     );
   const options = sessionOptions(Object.entries(parameters).map(([name, value]) => [name, textOf(value)]));
   const { PGOPTIONS: quiet = '' } = quietClients(parameters);
-  const ofLoad = { PGOPTIONS: `${quiet} ${options}`.trim() };
-  const { exitCode, stdout, stderr } = await look(ofLoad);
+  const loadEnvironment = { PGOPTIONS: `${quiet} ${options}`.trim() };
+  const { exitCode, stdout, stderr } = await look(loadEnvironment);
   const [host = '', port = '', user = '', home = ''] = stdout.split('\n');
   if (exitCode !== 0 || home === '') {
     if (options !== '' && (await look(quietClients({}))).exitCode === 0) {
@@ -64,7 +64,7 @@ export async function findService(
   }
   return {
     ...{ server, host, port: Number(port), user, database },
-    environment: { ...environment, ...ofLoad },
+    environment: { ...environment, ...loadEnvironment },
     service: { name: service, programs, home, mark, ...(options !== '' && { options }) },
   };
 }

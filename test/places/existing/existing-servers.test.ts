@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { serverProblem } from '../../../runner/places/existing/examine-server.ts';
@@ -5,6 +6,10 @@ import { libpqEnvironment } from '../../../runner/places/existing/libpq-environm
 import { missingRights } from '../../../runner/postgres/predefined-roles.ts';
 import { foldCommon, type Plain } from '../../../runner/experiment/file/profiles.ts';
 import { onServers } from '../../../runner/experiment/file/on-servers.ts';
+import { copyOf } from '../../../runner/postgres/loaded-copy.ts';
+import { nameOfOwn } from '../../../runner/postgres/own-database.ts';
+import { isOfSessions } from '../../../runner/postgres/parameters/judge.ts';
+import type { Target } from '../../../runner/postgres/target.ts';
 import { codesIn, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
 
@@ -48,7 +53,9 @@ describe('an experiment on servers that exist', () => {
     { server: { service: 'a', password: 'secret' } },
     { server: { service: 'a' }, storage: { type: 'local' } },
     { server: { service: 'a' }, dedicatedLogVolume: true },
-    { server: { service: 'a' }, engine: { parameters: { work_mem: '4MB' } } },
+    { server: { service: 'a' }, engine: { parameters: { shared_buffers: '4GB' } } },
+    { server: { service: 'a' }, engine: { parameters: { autovacuum: false } } },
+    { server: { service: 'b' } },
     { server: { service: 'a' }, class: 'db.r6g.large' },
     { storage: { type: 'existing' } },
   ])('is refused in a file with %j', (variant) => {
@@ -57,11 +64,54 @@ describe('an experiment on servers that exist', () => {
     expect(codesIn(content)).not.toEqual([]);
   });
 
+  it('has one server for variants whose data, load or sessions differ, under their own names', () => {
+    const variants = { a: {}, b: { prepare: ['CREATE INDEX ON pgbench_accounts (abalance)'] } };
+    const asked = parsedExperiment(foldCommon({ ...smallExperiment(), variants } as Plain) as object);
+    const content = parse(onServers(asked, 'full', ['one', 'one'])) as ReturnType<typeof smallExperiment>;
+    expect(content.variants).toEqual({
+      a: { server: { service: 'one' } },
+      b: { server: { service: 'one' }, ...variants.b },
+    });
+    expect(codesIn(content)).toEqual([]);
+    expect(codesIn({ ...content, protocol: { order: 'together' } })).toEqual(['server-together protocol.order']);
+  });
+
+  it.each([
+    [{ prepare: 'CREATE INDEX ON pgbench_accounts (abalance)' }, []],
+    [{ scripts: [{ builtin: 'select-only' }] }, []],
+    [{ engine: { parameters: { work_mem: '64MB' } } }, []],
+    [{ description: 'the same' }, ['server-twice common.server']],
+    [{ engine: { version: '16' } }, ['server-twice common.server']],
+  ])('has one server for two variants of which one has %j, or is refused', (own, problems) => {
+    const { common: _, ...content } = smallExperiment();
+    const variants = { one: {}, two: own };
+    expect(codesIn({ ...content, common: { server: { service: 'a' } }, variants, baseline: 'one' })).toEqual(problems);
+  });
+
   it('needs no storage in a file, whatever its variants have in common', () => {
     const variants = { one: { server: { service: 'a' } }, two: { server: { service: 'b' } } };
     const { common: _, ...content } = smallExperiment();
     expect(codesIn({ ...content, common: { storage: { type: 'local' } }, variants, baseline: 'one' })).toEqual([]);
   });
+});
+
+test.each(['work_mem', 'synchronous_commit', 'log_statement', 'my.own'])('a session may set %s', (name) => {
+  expect(isOfSessions(name, null)).toBe(true);
+});
+test.each(['shared_buffers', 'autovacuum', 'block_size'])('no session may set %s', (name) => {
+  expect(isOfSessions(name, null)).toBe(false);
+});
+
+test('the name of a database of ours fits with its copy, and is that of no other experiment or variant', () => {
+  const name = fc.stringMatching(/^[a-z][a-z0-9]{0,18}(-[a-z0-9]{1,19})?$/);
+  const pair = fc.tuple(name, fc.option(name, { nil: undefined }));
+  fc.assert(
+    fc.property(pair, pair, (one, other) => {
+      const made = nameOfOwn(...one);
+      expect(copyOf({ database: made } as Target).length).toBeLessThanOrEqual(63);
+      expect(made === nameOfOwn(...other)).toBe(one.join() === other.join());
+    }),
+  );
 });
 
 const fit = {
