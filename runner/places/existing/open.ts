@@ -196,7 +196,7 @@ async function openExisting(
         if (target)
           await withConnection(outsideLoad(target), (client) => requireOwn(client, target, target.database), until);
       }),
-    ownProcesses: () => [...postmasters.values()],
+    ownProcesses: () => [...new Set(postmasters.values())],
     async close({ keep }) {
       if (keep || kept) {
         return `The databases ${targets.map(({ server, database }) => `${database} on ${server}`).join(' and ')} stay. Remove them with: ${ownCommand} clean`;
