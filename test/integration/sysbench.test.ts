@@ -72,7 +72,7 @@ describe('a load', () => {
 
   it('that fails is no load, although sysbench exits with 0', async () => {
     const request = { folder: await newFolder(), signal, onProgress: () => undefined };
-    await expect(generator().load(filled, request)).rejects.toThrow('relation "sbtest1" already exists');
+    await expect(generator().load(filled, request)).rejects.toThrow(/relation "sbtest\d" already exists/);
   });
 });
 
