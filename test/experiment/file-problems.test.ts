@@ -245,6 +245,12 @@ const cases: Record<string, Case[]> = {
       'parameter-start common.engine.parameters.synchronous_standby_names',
     ],
     ['three standbys', { common: { storage: { type: 'local', standbys: 3 } } }, 'wrong-value common.storage.standbys'],
+    ['a pooler in RDS', withB({ pooler: { mode: 'transaction', poolSize: 4 } }), 'pooler-place variants.b.pooler'],
+    [
+      'a pool in session mode that is smaller than the clients',
+      { common: { ...local, pooler: { mode: 'session', poolSize: 1 } } },
+      'pooler-session common.pooler.poolSize',
+    ],
     [
       'a place that a profile moves',
       { profiles: { mixed: withB({ ...local, engine: { version: 'installed' } }) } },
