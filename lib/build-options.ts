@@ -25,6 +25,6 @@ export const buildOptions = {
   // The licences are in a separate file (licence-notices.ts).
   legalComments: 'none',
   // pg works without pg-native. The others read files beside themselves, and only people at a terminal need them.
-  external: ['pg-native', '@pnpm/tabtab', 'open'],
+  external: ['pg-native', '@pnpm/tabtab', 'libpg-query', 'open'],
   banner: { js: commonJsNames },
 } satisfies BuildOptions;

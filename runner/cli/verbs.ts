@@ -13,6 +13,11 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
       () => import('./actions/init.ts'),
     ),
     verb(
+      'workload <from> <service>',
+      'Write an experiment whose load is that of a server that exists: workload from SERVICE makes scripts of the statements in its pg_stat_statements. Writes nothing there.',
+      () => import('./actions/workload.ts'),
+    ),
+    verb(
       'list',
       'List the experiments that there are, with the question of each and where it can run.',
       () => import('./actions/list.ts'),

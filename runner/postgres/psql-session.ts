@@ -45,7 +45,11 @@ export async function psqlSession(target: ServiceTarget, application: string): P
       values = among ?? [],
       rowMode,
     }: Query = typeof given === 'string' ? { text: given } : given;
-    const text = template.replace(/\$(\d+)/g, (_, number: string) => literal(values[Number(number) - 1]));
+    // Without values, $1 is a parameter of a statement that is prepared.
+    const text =
+      values.length === 0
+        ? template
+        : template.replace(/\$(\d+)/g, (_, number: string) => literal(values[Number(number) - 1]));
     if (!returnsRows(text)) {
       // psql would take several statements apart, and carry out what begins with a backslash. So it gets them as a value.
       if (!isPlain(text)) transactions.add();

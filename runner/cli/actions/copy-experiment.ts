@@ -139,7 +139,7 @@ function withoutFolders(text: string): string {
 const schemaName = 'experiment.schema.json';
 
 /** An experiment in the folder of the user's own, where editors must find its JSON schema. */
-function withSchema(text: string, workingFolder: string): string {
+export function withSchema(text: string, workingFolder: string): string {
   if (exists(path.join(workingFolder, experimentsFolder, schemaName))) return text;
   const schema = path.join('..', packageFolder(workingFolder), experimentsFolder, schemaName);
   return text.replace(/^(# yaml-language-server: \$schema=).*$/m, `$1${schema}`);

@@ -1,17 +1,16 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { ownCommand } from '../../contract/own-command.ts';
-import { makeSafeFolder, removeFile, removeIfEmpty, writeFileIn } from '../../files/write.ts';
 import { exists } from '../../files/look.ts';
 import { ownFile } from '../../files/own-files.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { experimentsFolder, nameOfFile } from '../../experiment/file/find.ts';
-import { UserError } from '../../contract/errors.ts';
 import { wrapLines } from '../../report/media/wrap.ts';
 import { installCdk } from '../../rds/deploy/cdk-packages.ts';
 import type { Io } from '../io.ts';
 import { consentTo } from './consent.ts';
 import { copyOf, type Files, packageFolder } from './copy-experiment.ts';
+import { refuseTaken, requireName, writeFiles } from './new-files.ts';
 import { fixPackageSource, type PackageSource } from './own-package.ts';
 import type { Declare } from '../verb.ts';
 import { describeArguments, trustOption } from '../options.ts';
@@ -27,8 +26,7 @@ export async function init(name: string | undefined, options: InitOptions, io: I
   requireName(name);
   const files = copyOf(options.from, name, io.workingFolder);
   const names = Object.keys(files);
-  const taken = names.find((one) => exists(path.join(io.workingFolder, one)));
-  if (taken !== undefined) throw new UserError(`${taken} already exists. Choose another name, or edit the file.`);
+  refuseTaken(names, io.workingFolder);
   await requireWord(files, options, io);
   await writeFiles(files, io.workingFolder);
   io.stdout.write(
@@ -38,37 +36,12 @@ export async function init(name: string | undefined, options: InitOptions, io: I
   );
 }
 
-function requireName(name: string): void {
-  if (/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) return;
-  throw new UserError(
-    `"${name}" cannot be the name of an experiment. Use lower-case letters, digits and single hyphens.`,
-  );
-}
-
 /** A copy is the user's own, and runs without a question. So the word for code of somebody else is asked for here. */
 async function requireWord(files: Files, { trust }: InitOptions, io: Io): Promise<void> {
   const [file, ...names] = Object.values(files).flatMap(({ copiedFrom }) => copiedFrom ?? []);
   if (file === undefined) return;
   const code = { file, text: readTextWhole(file), folder: path.dirname(file), names };
   await consentTo(code, { ...(trust !== undefined && { trust }), notes: [] }, io);
-}
-
-/** All or nothing: the experiment file is written last, and what cannot be completed is taken back. */
-async function writeFiles(files: Files, workingFolder: string): Promise<void> {
-  const written: string[] = [];
-  const made: string[] = [];
-  try {
-    for (const [name, { content, readers = 'everybody' }] of Object.entries(files).toReversed()) {
-      const file = path.join(workingFolder, name);
-      made.unshift(...makeSafeFolder(path.dirname(file), 'work in another folder'));
-      await writeFileIn(path.dirname(file), path.basename(file), content, { readers });
-      written.push(file);
-    }
-  } catch (error) {
-    written.forEach(removeFile);
-    made.forEach(removeIfEmpty);
-    throw error;
-  }
 }
 
 /**
