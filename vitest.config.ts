@@ -7,12 +7,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const workers = 3;
 
 /** They look at what else runs on this machine, or need its volumes to keep up: nothing runs beside them. */
-const alone = ['beside-root', 'explanation', 'neighbours', 'one-clock', 'fifth-tool', 'stalls'];
+const alone = ['beside-root', 'explanation', 'neighbours', 'one-clock', 'another-tool', 'stalls'];
 /** Each takes half a minute or more, the longest first: one that begins last would be waited for when all others have ended. */
 const long = [
   // Of these, each needs a process of its own.
   ...['deployed-run', 'third-place', 'inconsistent-run', 'hung-server'],
-  ...['local-run', 'standbys', 'own-data', 'limited-run', 'troubleshooting', 'volumes', 'postgres-versions'],
+  ...[
+    'local-run',
+    'pooler',
+    'sysbench',
+    'standbys',
+    'own-data',
+    'limited-run',
+    'troubleshooting',
+    'volumes',
+    'postgres-versions',
+  ],
   ...['load', 'hostile-environment', 'repeated-run', 'own-sessions', 'app', 'invariants', 'judged-parameters'],
   ...['validate-scripts', 'restart', 'orders', 'reset', 'bundle', 'load-that-prints', 'recovery', 'compiled-code'],
   ...['pgbench-options', 'in-force'],

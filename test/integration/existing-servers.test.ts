@@ -36,6 +36,7 @@ afterAll(async () => {
 });
 
 const servers = ['--servers', 'by-socket,by-tls'];
+const serverVariants = Object.fromEntries(['by-socket', 'by-tls'].map((service) => [service, { server: { service } }]));
 const database = 'pgduet_tiny';
 
 function runHere(tiny: TinyRun, ...args: string[]) {
@@ -84,6 +85,17 @@ describe('servers that exist', () => {
     );
     expect(existsSync(note)).toBe(false);
     expect([dumpAll(plain), dumpAll(secure)]).toEqual(before);
+  });
+
+  it('are found by sysbench, too, by a socket and by TLS', async () => {
+    const tiny = tinyRun();
+    const { common: _, variants: __, baseline: ___, ...rest } = oneBlock;
+    const workload = { tool: 'sysbench', script: 'oltp_point_select', tableSize: 1000, clients: 2, durationSeconds: 2 };
+    tiny.define({ ...rest, workload, variants: serverVariants, baseline: 'by-socket', profiles: {} });
+    const { exitCode, stderr } = await runHere(tiny, 'load-run', 'tiny').ended;
+    expect(exitCode, stderr).toBe(0);
+    expect(tiny.result().trials.map(({ state }) => state)).toEqual(['finished', 'finished']);
+    tiny.expectNothingLeft();
   });
 
   it('keep what `load` has loaded for `run`, until `clean`', async () => {

@@ -11,7 +11,7 @@ import { onFolders } from '../helpers/processes/tiny-run.ts';
 
 // A new tool needs only this line.
 vi.mock(import('../../runner/workloads/every-tool.ts'), async (original) => {
-  const { counter } = await import('../helpers/fifth-tool.ts');
+  const { counter } = await import('../helpers/another-tool.ts');
   return { definitions: [...(await original()).definitions, counter] };
 });
 
