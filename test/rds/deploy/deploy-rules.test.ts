@@ -44,6 +44,12 @@ test.each(['c7g.2xlarge', 'm8gd.large', 't4g.medium'])(
   },
 );
 
+test('sysbench, of which Amazon Linux has no package, is not taken to a driver', () => {
+  const tool = { tool: 'sysbench', script: 'oltp_insert', tables: 1, tableSize: 1, clients: 1, durationSeconds: 1 };
+  const workload = { ...tool, queryMode: 'prepared', distribution: 'special' };
+  expect(() => deployable({ ...experiment, workload }, 'full')).toThrow('workload.tool is sysbench: ');
+});
+
 describe('what RDS must know', () => {
   test('is completed with the major version and the words of RDS', () => {
     const { variants } = deployable(experiment, 'full');
