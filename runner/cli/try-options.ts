@@ -10,6 +10,9 @@ export interface TryOptions extends FailOnOptions {
   prepare: Preparation[];
   /** The preparation that the others are compared with, in place of none. */
   baseline?: string;
+  /** Service of the server that is there already; absent for servers on this machine. */
+  server?: string;
+  allowActivity?: true;
   dump?: string;
   script?: string;
   scale?: number;
@@ -61,6 +64,14 @@ export function baselineOption(): Option {
   return new Option(
     '--baseline <name>',
     'name of the --prepare that the others are compared with, in place of the data as loaded',
+  );
+}
+
+/** `--server NAME` */
+export function serverOption(): Option {
+  return new Option(
+    '--server <service>',
+    'one server that exists, by its service in pg_service.conf, in place of servers on this machine: each session gets the settings, and the server keeps its own',
   );
 }
 
@@ -148,6 +159,8 @@ export function commandOf({
   version,
   prepare,
   baseline,
+  server,
+  allowActivity,
   dump,
   script,
   scale,
@@ -160,11 +173,11 @@ export function commandOf({
     ...set.map((setting): [string, string] => ['set', writtenSetting(setting)]),
     ['version', version?.join()],
     ...prepare.map(({ name, sql }): [string, string] => ['prepare', `${name}: ${sql}`]),
-    ...Object.entries({ baseline, dump, script, scale, clients, seconds, 'quiet-machine': quietMachine }),
+    ...Object.entries({ baseline, server, dump, script, scale, clients, seconds, 'quiet-machine': quietMachine }),
     ...pgBindir.map((folder): [string, string] => ['pg-bindir', folder]),
   ];
   const words = passed.flatMap(([option, value]) =>
     value === undefined ? [] : `--${option} ${shellWord(String(value).replaceAll(/\s+/g, ' '))}`,
   );
-  return [`${ownCommand} try`, ...words].join(' ');
+  return [`${ownCommand} try`, ...words, ...(allowActivity ? ['--allow-activity'] : [])].join(' ');
 }

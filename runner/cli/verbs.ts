@@ -36,7 +36,7 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
   'Measure:': [
     verb(
       'try',
-      'Compare settings (--set synchronous_commit=on,off), versions (--version 15,17), or data with and without an index or other change (--prepare), on this machine, with private servers.',
+      'Compare settings (--set synchronous_commit=on,off), versions (--version 15,17), or data with and without an index or other change (--prepare), on this machine, with private servers, or on a server that exists (--server).',
       () => import('./actions/try.ts'),
     ),
     // The three verbs of the study's script.

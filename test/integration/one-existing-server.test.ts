@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Result } from '../../runner/contract/result.ts';
 import { type TinyRun, tinyRun } from '../helpers/processes/tiny-run.ts';
 import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 import { queryOn } from '../helpers/servers/local-cluster.ts';
@@ -150,6 +151,56 @@ describe('variants on one server that exists', () => {
     expect(stderr).toMatch(words);
     expect(exitCode).toBe(2);
     expect(await databasesThere()).toEqual([]);
+  });
+});
+
+describe('try --server', () => {
+  const script = "SELECT pg_sleep(CASE current_setting('work_mem') WHEN '64MB' THEN 0.002 ELSE 0.02 END);\n";
+  const tryOn = (tiny: TinyRun, ...more: string[]) => {
+    tiny.put('wait.sql', script);
+    const usual = ['--clients', '1', '--seconds', '1', '--scale', '1', '--script', 'experiments/wait.sql'];
+    return begin(tiny, 'try', '--server', 'bench', ...usual, ...more).ended;
+  };
+
+  it('compares settings by the session, and leaves the server as it was', async () => {
+    const tiny = tinyRun();
+    const before = dumpAll(cluster);
+    const { exitCode, stderr, stdout } = await tryOn(tiny, '--set', 'work_mem=4MB,64MB', '--json');
+    expect(exitCode, stderr).toBe(0);
+    const { comparisons, variants, place } = JSON.parse(stdout) as Result;
+    expect(comparisons.find(({ primary }) => primary)?.verdict).toBe('better');
+    expect(variants.map(({ parameters = [] }) => parameters.map(({ name, inForce }) => [name, inForce]))).toEqual([
+      [['work_mem', true]],
+      [['work_mem', true]],
+    ]);
+    expect(place.kind).toBe('existing-here');
+    expect(stderr).toContain('Again: npx --no-install pgduet load-run results/try-work-mem/latest\n');
+    expect(dumpAll(cluster)).toBe(before);
+  });
+
+  it.each([
+    ['--set', 'shared_buffers=128MB,1GB', '--set shared_buffers'],
+    ['--set', 'autovacuum_naptime=1,2', '--set autovacuum_naptime'],
+    ['--set', 'log_statement=none,all', 'log_statement'],
+    ['--version', '15,16', '--version 15,16'],
+  ])('refuses %s %s before anything is made', async (option, value, words) => {
+    const { exitCode, stderr } = await tryOn(tinyRun(), option, value);
+    expect(stderr).toContain(words);
+    expect(exitCode).toBe(2);
+    expect(await databasesThere()).toEqual([]);
+  });
+
+  it('shows no password that was given in place of a service', async () => {
+    const { exitCode, text } = await begin(
+      tinyRun(),
+      'try',
+      '--server',
+      'host=h password=secret',
+      '--set',
+      'work_mem=1MB,2MB',
+    ).ended;
+    expect(exitCode).toBe(2);
+    expect(text).not.toContain('secret');
   });
 });
 

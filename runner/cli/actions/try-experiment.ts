@@ -45,15 +45,17 @@ export function experimentFor(
   const { script = defaultScript, dump, version: [version] = [], clients = defaultClients } = options;
   const variants = variantsOf(combinations);
   const fromFile = (name: string): string => path.relative(path.dirname(file), path.resolve(io.workingFolder, name));
+  const same = Object.fromEntries(fixed.map(({ name, values }) => [name, values[0]]));
+  const onServer = options.server !== undefined;
   return {
     name: path.basename(file, '.yaml'),
     question: `Does ${trials.metric === 'tps' ? 'throughput' : 'the time of a transaction'} depend on ${axes.map(({ words }) => words).join(' and ')}?`,
     common: {
-      storage: { type: 'local' },
-      // An idle neighbour must stay idle.
+      ...(onServer ? { server: { service: options.server } } : { storage: { type: 'local' } }),
       engine: {
         ...(version !== undefined && options.version?.length === 1 && { version }),
-        parameters: { autovacuum: false, ...Object.fromEntries(fixed.map(({ name, values }) => [name, values[0]])) },
+        // An idle neighbour must stay idle. A server that exists keeps its autovacuum.
+        parameters: { ...(onServer ? {} : { autovacuum: false }), ...same },
       },
     },
     variants,

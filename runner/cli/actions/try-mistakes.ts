@@ -2,6 +2,7 @@ import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { nearest } from '../../experiment/file/near-words.ts';
 import { ExperimentProblems, type Problem } from '../../experiment/file/problems.ts';
+import { isService } from '../../contract/experiment/variant.ts';
 import { isOn, twinsIn } from '../../experiment/rules/parameter-rules.ts';
 import { exists } from '../../files/look.ts';
 import { builtins } from '../../workloads/pgbench/schema.ts';
@@ -11,7 +12,7 @@ import { asLoaded, axesOf, defaultScript, isOwnScript } from './try-experiment.t
 
 /** @throws {UserError} if the options compare nothing, contradict each other, or name a file that does not exist */
 export function requireMeaningful(options: TryOptions, io: Io): void {
-  const { set, version = [], prepare, baseline, dump, scale, script = defaultScript } = options;
+  const { set, version = [], prepare, baseline, server, dump, scale, script = defaultScript } = options;
   const isThere = (file: string): boolean => exists(path.resolve(io.workingFolder, file));
   const names = prepare.map(({ name }) => name);
   const twice = (option: string, passed: readonly string[]): string | undefined => {
@@ -29,9 +30,16 @@ export function requireMeaningful(options: TryOptions, io: Io): void {
     names.includes(asLoaded) &&
       `--prepare ${asLoaded}: this is the name of the data without any preparation. Give the preparation another name.`,
     axesOf(options).length === 0 && nothingCompared(options),
+    server !== undefined &&
+      !isService(server) &&
+      // It may hold a password.
+      '--server: expected the name of a service in pg_service.conf. Put its host, port, user and dbname into ~/.pg_service.conf, and its password into ~/.pgpass.',
+    server !== undefined &&
+      version.length > 0 &&
+      `--version ${version.join()}: a server that exists has its own version. Leave out --version, or --server.`,
     twice('--version', version),
     twice('--prepare', names),
-    idleOf(set),
+    server === undefined && idleOf(set),
     dump !== undefined && !isThere(dump) && `--dump ${dump}: there is no such file.`,
     dump !== undefined &&
       !isOwnScript(options) &&
@@ -80,6 +88,7 @@ const optionsOfKeys: readonly (readonly [key: RegExp, option: string])[] = [
   [/^(?:common|variants\.[^.]+)\.engine\.parameters\.(.+)$/, '--set $1'],
   [/^(?:common|variants\.[^.]+)\.engine\.version$/, '--version'],
   [/^variants\.[^.]+\.prepare(\..*)?$/, '--prepare'],
+  [/^(?:common|variants\.[^.]+)\.server(\..*)?$/, '--server'],
   [/^workload\.load(\..*)?$/, '--dump'],
   [/^name$/, '--keep-file'],
   [/^variants$/, '--set'],

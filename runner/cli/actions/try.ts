@@ -11,6 +11,7 @@ import { validateServers } from '../../places/local/room.ts';
 import { type Handover, newHandover } from '../../run/handover.ts';
 import { isCopied } from '../../run/inputs.ts';
 import {
+  allowActivityOption,
   bindirOption,
   count,
   defaultOut,
@@ -26,6 +27,7 @@ import {
   commandOf,
   hintOfSet,
   prepareOption,
+  serverOption,
   setOption,
   type TryOptions,
   versionsOption,
@@ -68,7 +70,8 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
     { ...options, notes: planned.warnings },
     io,
   );
-  await validateServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: options.dryRun === true });
+  if (options.server === undefined)
+    await validateServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: options.dryRun === true });
   const handover = newHandover();
   let result: Result | null;
   try {
@@ -118,19 +121,29 @@ export function loadRunCommand(
   {
     out,
     quietMachine,
+    server,
+    allowActivity,
     pgBindir = [],
     filesIn = [],
-  }: Pick<TryOptions, 'out' | 'quietMachine' | 'pgBindir'> & { filesIn?: readonly string[] },
+  }: Pick<TryOptions, 'out' | 'quietMachine' | 'server' | 'allowActivity' | 'pgBindir'> & {
+    filesIn?: readonly string[];
+  },
   { isResumed }: { isResumed: boolean } = { isResumed: false },
 ): string {
   const options = { ...(out !== defaultOut && { out }), ...(quietMachine && { 'quiet-machine': quietMachine }) };
   return [
-    `${ownCommand} load-run ${shellWord(location)} --local`,
+    `${ownCommand} load-run ${shellWord(location)}${placeOption({ server })}`,
+    ...(allowActivity ? ['--allow-activity'] : []),
     ...(isResumed ? ['--resume'] : []),
     ...Object.entries(options).map(([name, value]) => `--${name} ${shellWord(value)}`),
     ...pgBindir.map((folder) => `--pg-bindir ${shellWord(folder)}`),
     ...filesIn.map((folder) => `--files-in ${shellWord(folder)}`),
   ].join(' ');
+}
+
+/** What the file of a try says itself, if it names its server. */
+function placeOption({ server }: Pick<TryOptions, 'server'>): string {
+  return server === undefined ? ' --local' : '';
 }
 
 interface Trying {
@@ -216,12 +229,13 @@ export function isAnswered({ complete, comparisons }: Pick<Result, 'complete' | 
 }
 
 /** What a report or an error advises may concern keys of the experiment file for which `try` has no option. */
-export function adviceOnKeys({ keepFile }: Pick<TryOptions, 'keepFile'>): string {
+export function adviceOnKeys({ keepFile, server }: Pick<TryOptions, 'keepFile' | 'server'>): string {
+  const place = placeOption({ server });
   const options =
     'Options of try set the length of trials (--seconds), the clients (--clients) and the amount of data (--scale).';
   return keepFile === undefined
-    ? `${options} Keys of the experiment file, such as protocol.blocks, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${ownCommand} load-run NAME.yaml --local`
-    : `${options} Keys such as protocol.blocks have no option: set them in ${keepFile}, and: ${ownCommand} load-run ${keepFile} --local`;
+    ? `${options} Keys of the experiment file, such as protocol.blocks, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${ownCommand} load-run NAME.yaml${place}`
+    : `${options} Keys such as protocol.blocks have no option: set them in ${keepFile}, and: ${ownCommand} load-run ${keepFile}${place}`;
 }
 
 const otherFolder = 'choose another folder';
@@ -238,6 +252,8 @@ export const declare: Declare = (command, io) => {
     .addOption(versionsOption())
     .addOption(prepareOption())
     .addOption(baselineOption())
+    .addOption(serverOption())
+    .addOption(allowActivityOption())
     .option('--dump <file>', 'your own data, from a dump by pg_dump, in place of pgbench’s tables')
     .configureOutput({ outputError: (text, write) => write(`${text}${hintOfSet(command.args)}`) })
     .option('--script <script>', 'file with your own pgbench script, or a built-in one (default: simple-update)')

@@ -41,11 +41,16 @@ const engineSchema = z
   .describe('PostgreSQL: its version and parameters.');
 
 /** Also the names of files are made of it. */
+const service = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+/** Whether this may be the name of a service in pg_service.conf. */
+export const isService = (text: string): boolean => service.test(text);
+
 const serverSchema = z
   .strictObject({
     service: z
       .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'the name of a service in pg_service.conf: letters, digits, . _ -')
+      .regex(service, 'the name of a service in pg_service.conf: letters, digits, . _ -')
       .describe('Its section in pg_service.conf, with host, port, user and dbname. The password is in .pgpass.'),
   })
   .optional()

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
-import { sharedServices } from '../../contract/experiment/variant.ts';
+import { isService, sharedServices } from '../../contract/experiment/variant.ts';
 import { list, nounFor, withNoun } from '../../contract/format.ts';
 import { combinedProfiles } from './profiles.ts';
 
@@ -69,7 +69,7 @@ function refuseTwins(
 
 function servicesOf(variants: readonly string[], named: readonly string[]): Map<string, string> {
   const what = `--servers ${named.join(',')}`;
-  const wrong = named.find((one) => !/^([a-z0-9-]+=)?[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(one));
+  const wrong = named.find((one) => !isService(one.replace(/^[a-z0-9-]+=/, '')));
   if (wrong !== undefined) {
     throw new UserError(
       // It may hold a password.
