@@ -174,7 +174,7 @@ describe('try --server', () => {
       [['work_mem', true]],
     ]);
     expect(place.kind).toBe('existing-here');
-    expect(stderr).toContain('Again: npx --no-install pgduet load-run results/try-work-mem/latest\n');
+    expect(stderr).toContain('Again: npx --no-install pgduet load-run results/try-work-mem/latest --local\n');
     expect(dumpAll(cluster)).toBe(before);
   });
 

@@ -121,29 +121,23 @@ export function loadRunCommand(
   {
     out,
     quietMachine,
-    server,
     allowActivity,
     pgBindir = [],
     filesIn = [],
-  }: Pick<TryOptions, 'out' | 'quietMachine' | 'server' | 'allowActivity' | 'pgBindir'> & {
+  }: Pick<TryOptions, 'out' | 'quietMachine' | 'allowActivity' | 'pgBindir'> & {
     filesIn?: readonly string[];
   },
   { isResumed }: { isResumed: boolean } = { isResumed: false },
 ): string {
   const options = { ...(out !== defaultOut && { out }), ...(quietMachine && { 'quiet-machine': quietMachine }) };
   return [
-    `${ownCommand} load-run ${shellWord(location)}${placeOption({ server })}`,
+    `${ownCommand} load-run ${shellWord(location)} --local`,
     ...(allowActivity ? ['--allow-activity'] : []),
     ...(isResumed ? ['--resume'] : []),
     ...Object.entries(options).map(([name, value]) => `--${name} ${shellWord(value)}`),
     ...pgBindir.map((folder) => `--pg-bindir ${shellWord(folder)}`),
     ...filesIn.map((folder) => `--files-in ${shellWord(folder)}`),
   ].join(' ');
-}
-
-/** What the file of a try says itself, if it names its server. */
-function placeOption({ server }: Pick<TryOptions, 'server'>): string {
-  return server === undefined ? ' --local' : '';
 }
 
 interface Trying {
@@ -229,13 +223,12 @@ export function isAnswered({ complete, comparisons }: Pick<Result, 'complete' | 
 }
 
 /** What a report or an error advises may concern keys of the experiment file for which `try` has no option. */
-export function adviceOnKeys({ keepFile, server }: Pick<TryOptions, 'keepFile' | 'server'>): string {
-  const place = placeOption({ server });
+export function adviceOnKeys({ keepFile }: Pick<TryOptions, 'keepFile'>): string {
   const options =
     'Options of try set the length of trials (--seconds), the clients (--clients) and the amount of data (--scale).';
   return keepFile === undefined
-    ? `${options} Keys of the experiment file, such as protocol.blocks, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${ownCommand} load-run NAME.yaml${place}`
-    : `${options} Keys such as protocol.blocks have no option: set them in ${keepFile}, and: ${ownCommand} load-run ${keepFile}${place}`;
+    ? `${options} Keys of the experiment file, such as protocol.blocks, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${ownCommand} load-run NAME.yaml --local`
+    : `${options} Keys such as protocol.blocks have no option: set them in ${keepFile}, and: ${ownCommand} load-run ${keepFile} --local`;
 }
 
 const otherFolder = 'choose another folder';
