@@ -139,6 +139,7 @@ function failureOfOthers(error: Error): FailureCode | null {
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string' || !sqlState.test(code)) return null;
   if (code === '53100') return 'disk-full';
+  if (/^(28...|42501)$/.test(code)) return 'no-access';
   return /^(08|57P)/.test(code) ? 'connection-lost' : 'server-error';
 }
 

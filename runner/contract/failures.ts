@@ -38,6 +38,10 @@ export const failureMeanings = {
     meaning: 'A connection to the server, or to a service, was refused or broke, or the server was starting or ending.',
     remedy: 'Look for the reason in the server’s log, then rerun.',
   },
+  'no-access': {
+    meaning: 'The server does not let the role in, or refuses it a right that the work needs.',
+    remedy: 'Restore its password, LOGIN or the right that the message names, then rerun.',
+  },
   'no-network': {
     meaning: 'This machine had no network or no name service.',
     remedy: 'Check its network, then rerun.',

@@ -4,7 +4,9 @@ import type { FailureCode } from './failures.ts';
 
 /** What a program that ended with an error was brought down by, by what it and its libraries print; null if it does not say. */
 export function failureInOutput(printed: string): FailureCode | null {
-  return isDiskFull(printed) ? 'disk-full' : isLostConnection(printed) ? 'connection-lost' : null;
+  if (isDiskFull(printed)) return 'disk-full';
+  if (isWithoutAccess(printed)) return 'no-access';
+  return isLostConnection(printed) ? 'connection-lost' : null;
 }
 
 /** For an error about a program: what it printed, and what kind of failure that is. */
@@ -18,7 +20,14 @@ export function failureBy(printed: string, otherwise: FailureCode): { failure: F
  */
 function isLostConnection(text: string): boolean {
   if (/terminating connection due to [a-z-]+ timeout/.test(text)) return false;
-  return /connection to server|server closed the connection|terminating connection|connection .*(lost|refused|reset)|is (starting|shutting)/i.test(
+  return /connection to server|server closed the connection|PQputline failed|terminating connection|connection .*(lost|refused|reset)|is (starting|shutting)/i.test(
+    text,
+  );
+}
+
+/** Whether a client program says that the server does not let a role in, or refuses it a right. */
+function isWithoutAccess(text: string): boolean {
+  return /authentication failed|no password supplied|is not permitted to log in|no pg_hba\.conf entry|permission denied (for|to) /i.test(
     text,
   );
 }
@@ -30,7 +39,7 @@ function isDiskFull(text: string): boolean {
 
 /** Whether work will never be done: a minute later, a server or Tcl would say the same again. */
 export function isLasting(printed: string): boolean {
-  return /permission denied|must be (superuser|owner)|authentication failed|no pg_hba\.conf entry|syntax error|can't find package|couldn't load (file|library)|invalid command name/i.test(
+  return /permission denied|must be (superuser|owner)|syntax error|can't find package|couldn't load (file|library)|invalid command name/i.test(
     printed,
   );
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { once } from 'node:events';
 import { PartError, UserError, withoutStop } from '../contract/errors.ts';
+import { failureInOutput } from '../contract/printed.ts';
 import { askProgram } from '../process/run-command.ts';
 import { connectionString, connectSeconds, type Service, type ServiceTarget } from './target.ts';
 
@@ -113,6 +114,7 @@ export async function startPsql(target: ServiceTarget, application: string): Pro
     const words = withoutStop(complaintOf(complaints));
     throw new UserError(`${target.server}: no connection by the service ${target.service.name} (${words}).`, {
       cause: error,
+      failure: failureInOutput(words),
       isTransient: await isDown(target.service, target.environment),
     });
   }

@@ -130,7 +130,7 @@ export async function withTries(
       throw new UserError(`${what} failed: ${why}\n${remedy}`, { cause: error, failure: 'disk-full' });
     }
     const alike = failures.filter((before) => kindOf(before) === kindOf(error)).length;
-    if (isLasting(printedBy(error) ?? '')) throw withFirst(failures, error);
+    if (failure === 'no-access' || isLasting(printedBy(error) ?? '')) throw withFirst(failures, error);
     if (tries === maxTries || (alike === maxTriesAlike && failure !== 'connection-lost'))
       throw withFirst(failures, error);
     report({ kind: 'warning', text: `${what} failed. pgduet tries again (${tries + 1} of ${maxTries}): ${why}` });

@@ -1,8 +1,7 @@
 import { list } from '../../contract/format.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
-import { withConnection } from '../../postgres/connect.ts';
-import type { ServiceTarget } from '../../postgres/target.ts';
+import type { Client } from '../../postgres/client.ts';
 import { diskBehind, type ServerDisk, serverBehind } from '../../process/server-behind.ts';
 import { neededRoom } from '../needed-room.ts';
 import { gibText } from '../shared-memory.ts';
@@ -13,18 +12,12 @@ import { gibText } from '../shared-memory.ts';
  *
  * @returns null if this machine does not show the process
  */
-export function findPostmaster(target: ServiceTarget, signal: AbortSignal): Promise<number | null> {
-  return withConnection(
-    target,
-    async (client) => {
-      const { rows } = await client.query<{ pid: number; user: string; database: string }>(
-        'SELECT pg_backend_pid() AS pid, current_user::text AS user, current_database()::text AS database',
-      );
-      const [session] = rows;
-      return session ? serverBehind(session) : null;
-    },
-    signal,
+export async function findPostmaster(client: Client): Promise<number | null> {
+  const { rows } = await client.query<{ pid: number; user: string; database: string }>(
+    'SELECT pg_backend_pid() AS pid, current_user::text AS user, current_database()::text AS database',
   );
+  const [session] = rows;
+  return session ? serverBehind(session) : null;
 }
 
 /**

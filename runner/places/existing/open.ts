@@ -77,7 +77,7 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
   const here = homes.filter(isOnThisMachine);
   const postmasters = new Map<string, number>();
   for (const home of here) {
-    const postmaster = await findPostmaster(home, signal);
+    const postmaster = await withConnection(home, findPostmaster, signal);
     const databases = targets.filter(({ service }) => service.name === home.service.name);
     if (postmaster !== null) for (const { server } of databases) postmasters.set(server, postmaster);
   }
@@ -134,7 +134,7 @@ async function openExisting(
     Pick<Place, 'kind' | 'description' | 'caveats'> & {
       experiment: Experiment;
       /** First processes of the servers that this machine shows, by the names of the servers. */
-      postmasters: ReadonlyMap<string, number>;
+      postmasters: Map<string, number>;
     },
 ): Promise<Place> {
   if (results === undefined) throw new Error('databases are made only for a run');
@@ -193,8 +193,17 @@ async function openExisting(
     activateOnly: (servers, until) =>
       forEachServer(servers.length > 0 ? servers : byServer.keys(), until, async (server) => {
         const target = byServer.get(server);
-        if (target)
-          await withConnection(outsideLoad(target), (client) => requireOwn(client, target, target.database), until);
+        if (!target) return;
+        await withConnection(
+          outsideLoad(target),
+          async (client) => {
+            await requireOwn(client, target, target.database);
+            // It may have been restarted, too.
+            const postmaster = postmasters.has(server) ? await findPostmaster(client) : null;
+            if (postmaster !== null) postmasters.set(server, postmaster);
+          },
+          until,
+        );
       }),
     ownProcesses: () => [...new Set(postmasters.values())],
     async close({ keep }) {
