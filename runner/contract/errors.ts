@@ -115,6 +115,11 @@ export function isServerTrouble(code: string): boolean {
   return serverCodes.test(code);
 }
 
+/** Whether a SQLSTATE means that the server does not let the role in, or refuses it a right. */
+function isAccessDenied(code: string): boolean {
+  return /^(28...|42501)$/.test(code);
+}
+
 /** What PostgreSQL's client says, without a code. */
 const brokenConnection = /^(Connection terminated|Client has encountered a connection error)/;
 
@@ -139,7 +144,7 @@ function failureOfOthers(error: Error): FailureCode | null {
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string' || !sqlState.test(code)) return null;
   if (code === '53100') return 'disk-full';
-  if (/^(28...|42501)$/.test(code)) return 'no-access';
+  if (isAccessDenied(code)) return 'no-access';
   return /^(08|57P)/.test(code) ? 'connection-lost' : 'server-error';
 }
 
@@ -163,6 +168,12 @@ export function problemOf(error: unknown): UserError | null {
   }
   if (!(error instanceof Error)) return null;
   const { code = '' } = error as NodeJS.ErrnoException;
+  if (isAccessDenied(code)) {
+    return new UserError(
+      `A server refuses the role a right (${error.message}). Grant it to the role, or name another one.`,
+      { cause: error },
+    );
+  }
   if (!isServerTrouble(code) && !brokenConnection.test(wordsOf(error)) && !isUnreachable(error)) return null;
   // Its words name the parameter, which limits the next try, too.
   if (code === '53400')

@@ -20,7 +20,7 @@ export function failureBy(printed: string, otherwise: FailureCode): { failure: F
  */
 function isLostConnection(text: string): boolean {
   if (/terminating connection due to [a-z-]+ timeout/.test(text)) return false;
-  return /connection to server|server closed the connection|PQputline failed|terminating connection|connection .*(lost|refused|reset)|is (starting|shutting)/i.test(
+  return /connection to server|server closed the connection|PQputline failed|perhaps the backend died|terminating connection|connection .*(lost|refused|reset)|is (starting|shutting)/i.test(
     text,
   );
 }

@@ -98,7 +98,9 @@ export function connectionString(
   application = loadApplication,
 ): string {
   const keywords = {
-    ...(service === undefined ? { host, port, user } : { service: service.name }),
+    // Programs of the load may run as another user of this machine, which would be the role if the service names none.
+    ...(service === undefined ? { host, port } : { service: service.name }),
+    user,
     dbname: database,
     application_name: application,
     keepalives: 1,

@@ -133,7 +133,7 @@ describe('a server that is lost', () => {
     expect(exitCode).toBe(1);
     expect(trialsOnFar(tiny)).toMatchObject([{ state: 'failed', stage: 'measure', code: 'connection-lost' }]);
     expect(tiny.result().comparisons.flatMap(({ pairs }) => pairs)).toEqual([]);
-    const note = path.join(tiny.folder, 'results/tiny/database-on-far.json');
+    const note = path.join(tiny.folder, 'results/tiny/pgduet_tiny@far.json');
     expect(existsSync(note)).toBe(true);
     expect((await start(tiny, 'clean').ended).exitCode).toBe(3);
     gate.set('open');
