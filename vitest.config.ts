@@ -12,6 +12,7 @@ const alone = ['beside-root', 'explanation', 'neighbours', 'one-clock', 'another
 const long = [
   // Of these, each needs a process of its own.
   ...['deployed-run', 'third-place', 'inconsistent-run', 'hung-server'],
+  ...['lost-servers', 'foreign-databases', 'managed-servers'],
   ...[
     'local-run',
     'pooler',

@@ -135,6 +135,11 @@ test('a database whose making was cut off is dropped by clean, and one that took
   const place = await open();
   const { signal } = new AbortController();
   await place.activateOnly([], signal);
+  const processes = place.ownProcesses?.();
+  await plain.restart();
+  await place.activateOnly([], signal);
+  expect(place.ownProcesses?.()).toHaveLength(1);
+  expect(place.ownProcesses?.()).not.toEqual(processes);
   await queryOn(plain.target, `ALTER DATABASE ${database} RENAME TO ours`);
   await queryOn(plain.target, `CREATE DATABASE ${database} OWNER "by-socket"`);
   await expect(place.activateOnly(['by-socket'], signal)).rejects.toThrow('pgduet did not make it');
