@@ -58,7 +58,9 @@ describe('pgduet parse', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ file: 'whole.out', complete: true, tps: 1092.764804 }]);
     expect(stderr).toContain('bad.out: ');
     expect(stderr).toContain(message);
-    expect(await parse('bad.out', '--json')).toMatchObject({ exitCode: 2, stdout: '' });
+    const alone = await parse('bad.out', '--json');
+    expect(alone.exitCode).toBe(2);
+    expect(JSON.parse(alone.stdout)).toMatchObject({ error: { code: 'rejected' } });
   });
 
   it.each([

@@ -53,7 +53,7 @@ export function* checkFiles(
         }),
       ...(repeated ? yield* otherFiles(files, loadFiles, folder, repeated) : []),
     ];
-    const lost = missing.map((one) => refusal(one, `is not in ${folder}; paths are relative to the experiment file`));
+    const lost = missing.map((one) => refusal(one, `is not in ${folder}`));
     found.problems.push(...at(naming, [...lost, ...refused]));
     // What the experiment may not name is not read: messages would show what is in it.
     if (refused.length === 0) reading.push(naming);

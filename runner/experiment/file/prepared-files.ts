@@ -24,7 +24,7 @@ function sqlFilesIn(name: string, folder: string): string[] {
 /** Why a folder of `prepare` says nothing, or too much, in words that follow `which`; null if it is right. */
 export function whyNoSqlFolder(name: string, folder: string): string | null {
   const place = path.resolve(folder, name);
-  if (!isFolder(place)) return `is not in ${folder}; paths are relative to the experiment file`;
+  if (!isFolder(place)) return `is not in ${folder}`;
   const blank = namesIn(place).find((file) => /\.sql$/i.test(file) && !isSqlFile(file));
   if (blank !== undefined) return `has a file with blanks in its name, "${blank}"; rename it`;
   return sqlFilesIn(name, folder).length === 0 ? 'has no file NAME.sql; add one, or leave the folder out' : null;
