@@ -14,6 +14,7 @@ import { plansSection } from './plans.ts';
 import { repeatCommandSection, repeatSection } from './repeat.ts';
 import { robustnessSection } from './robustness.ts';
 import { everywhere, inTerminal, onFile, onPage, type PlacedSection } from './section.ts';
+import { changedScriptsSection } from './scripts.ts';
 import { settingsSection, sharedSettingsSection } from './settings.ts';
 import { spreadSection } from './spread.ts';
 import { statementsSection } from './statements.ts';
@@ -33,6 +34,13 @@ export const sections: readonly PlacedSection[] = [
   { ...answerSection, shownIn: everywhere, depth: 'card', navLabel: 'Answer', endScreen: { rank: 1 } },
   { ...figuresSection, shownIn: onFile, depth: 'card' },
   { ...worseSection, shownIn: everywhere, depth: 'card', endScreen: { rank: 2, share: 0.3 } },
+  {
+    ...changedScriptsSection,
+    shownIn: everywhere,
+    depth: 'open',
+    navLabel: 'Scripts',
+    endScreen: { rank: 4, share: 0.3 },
+  },
   {
     ...worthSection,
     shownIn: everywhere,

@@ -37,12 +37,12 @@ function foundWorse(own: readonly Comparison[], chance: number): Comparison[] {
 }
 
 /** Whether what other programs took can explain the change. */
-function isExplained({ undecided }: Comparison): boolean {
+export function isExplained({ undecided }: Comparison): boolean {
   return undecided === 'other-programs';
 }
 
 /** Whether it can explain the difference by which this pair is judged: then it can that of every other metric, too. */
-function isPairExplained(own: readonly Comparison[]): boolean {
+export function isPairExplained(own: readonly Comparison[]): boolean {
   return own.some((one) => one.primary && isExplained(one));
 }
 

@@ -2,7 +2,7 @@ import { warningsOf } from '../../../runner/contract/warnings.ts';
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Explanation } from '../../../runner/contract/explanation.ts';
-import { isFamily, memberName } from '../../../runner/contract/metric.ts';
+import { isFamily, memberName, scriptMetric } from '../../../runner/contract/metric.ts';
 import type { Trial } from '../../../runner/contract/trial.ts';
 import { catalogue } from '../../../runner/metrics/catalogue.ts';
 import { deployWithCosts } from './deployed-sample.ts';
@@ -34,9 +34,11 @@ export async function fullRun(levels: readonly number[] = [2, 4], blocks = 10): 
     [3, 4, 5, 6].map((count) => `${count} sessions of others were there.`),
   );
   run.experiment.definition.workload['clients'] = [...levels];
-  const measures = Object.fromEntries(
-    catalogue.map((metric) => [isFamily(metric) ? memberName(metric, 'one') : metric.name, 1]),
-  );
+  const measures = {
+    ...Object.fromEntries(catalogue.map((metric) => [isFamily(metric) ? memberName(metric, 'one') : metric.name, 1])),
+    // Scripts are compared with each other, so there are two.
+    [scriptMetric('latency.average', 'two')]: 1,
+  };
   const facts = { statements: [statement], absent: { 'some source': 'nobody gives it' } };
   const climbed = trials.flatMap((trial): Trial[] =>
     levels.map((clients) => ({
