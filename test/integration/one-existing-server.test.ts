@@ -108,12 +108,18 @@ describe('variants on one server that exists', () => {
       {
         variants: {
           small: { engine: { parameters: { work_mem: '4MB' } } },
-          large: { engine: { parameters: { work_mem: '64MB' } }, scripts: [{ file: 'large.sql' }] },
+          large: {
+            engine: { parameters: { work_mem: '64MB', datestyle: 'ISO, DMY' } },
+            scripts: [{ file: 'large.sql' }],
+          },
         },
         baseline: 'small',
         protocol: { ...shop.protocol, blocks: 1 },
       },
-      { 'look.sql': proves('4MB'), 'large.sql': proves('64MB') },
+      {
+        'look.sql': proves('4MB'),
+        'large.sql': `${proves('64MB')}SELECT 1 / (current_setting('datestyle') = 'ISO, DMY')::int;\n`,
+      },
     );
     const before = dumpAll(cluster);
     const { exitCode, stderr } = await begin(tiny, 'load-run', 'tiny').ended;
@@ -188,6 +194,12 @@ describe('try --server', () => {
     expect(stderr).toContain(words);
     expect(exitCode).toBe(2);
     expect(await databasesThere()).toEqual([]);
+  });
+
+  it('takes SQL that is run after loading', async () => {
+    const { exitCode, stderr } = await tryOn(tinyRun(), '--prepare', 'index: CREATE INDEX ON t (i)', '--dry-run');
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toContain('server:');
   });
 
   it('shows no password that was given in place of a service', async () => {

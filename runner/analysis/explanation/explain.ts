@@ -49,8 +49,11 @@ export function explain(
       const workers = time.length > 0 ? meanWorkers(blocks) : null;
       const slower = longer ?? judged;
       const settings = settingsOf(facts.variants, Object.values(names), conditions);
-      const [one, other] = Object.values(names).map((name) => definition.variants[name]?.prepare?.join(';'));
-      const compared: ComparedBlocks = { ...blocks, slower, settings, preparedAlike: one === other };
+      const [one, other] = Object.values(names).map((name) => {
+        const { prepare, scripts } = definition.variants[name] ?? {};
+        return JSON.stringify({ prepare, scripts });
+      });
+      const compared: ComparedBlocks = { ...blocks, slower, settings, sqlAlike: one === other };
       const spent: Spent = new Map();
       return {
         ...names,
@@ -97,7 +100,7 @@ export function isLost(
 }
 
 /** What is compared, before it is known which side is slower. */
-type Observed = Omit<ComparedBlocks, 'slower' | 'settings' | 'preparedAlike'>;
+type Observed = Omit<ComparedBlocks, 'slower' | 'settings' | 'sqlAlike'>;
 
 /** The time of a transaction on both sides, by kinds. */
 interface TimeAccount {

@@ -14,8 +14,8 @@ export interface ComparedBlocks extends PairCombination, Pick<CountedBlocks, 'co
   slower: 'baseline' | 'candidate';
   /** Settings in force on each side, by name. */
   settings: Record<'baseline' | 'candidate', ReadonlyMap<string, string>>;
-  /** Whether both were prepared by the same SQL. */
-  preparedAlike: boolean;
+  /** Whether both were prepared by the same SQL, and run the same scripts. */
+  sqlAlike: boolean;
   /** Level of the interval of each link by itself; null if no interval has a level. */
   level: number | null;
 }

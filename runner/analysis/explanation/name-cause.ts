@@ -53,7 +53,7 @@ export function nameOf(
   const carries = (size: number | null): size is number =>
     size !== null && size > 0 && size >= carriedShare * Math.abs(change);
   const isSearchedElsewhere = differingAmong((setting) => setting === 'search_path', compared).length > 0;
-  const mayUseOthers = isSearchedElsewhere || !compared.preparedAlike;
+  const mayUseOthers = isSearchedElsewhere || !compared.sqlAlike;
   const look = (some: readonly Mechanism[]): Seen[] =>
     some
       .flatMap((one) => seen(one, kind, { compared, slow, fast, carries, spent }) ?? [])
