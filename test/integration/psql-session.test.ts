@@ -15,6 +15,7 @@ beforeAll(async () => {
   await services.addRole('one', cluster);
   target = {
     ...cluster.target,
+    user: 'one',
     database: 'postgres',
     environment: services.environment,
     service: { name: 'one', programs: cluster.programs, home: 'postgres', mark: '' },
@@ -57,6 +58,16 @@ it('several statements are one transaction, whatever psql would make of them', a
     await expect(client.query("DELETE FROM t; SELECT 1/0; SELECT '\\'")).rejects.toMatchObject({ code: '22012' });
     expect((await client.query("UPDATE t SET a = 'b'")).rowCount).toBe(1);
     expect((await client.query('SHOW datestyle')).rows).toEqual([{ DateStyle: 'ISO, MDY' }]);
+  });
+});
+
+it('a statement that is prepared keeps its parameters', async () => {
+  const types = "SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'one'";
+  await withConnection(target, async (client) => {
+    await client.query(
+      "PREPARE one AS SELECT relname FROM pg_class WHERE relpages > $1 AND relname <> ':HOST \\' LIMIT $2",
+    );
+    expect((await client.query(types)).rows).toEqual([{ types: ['integer', 'bigint'] }]);
   });
 });
 
