@@ -5,6 +5,7 @@ import { withClient } from '../../runner/process/client.ts';
 import { requireSuccess } from '../../runner/process/run-command.ts';
 import { withConnection } from '../../runner/postgres/connect.ts';
 import { type Column, readCatalogue } from '../../runner/workloads/own-data/from-server/columns.ts';
+import { scriptText } from '../../runner/workloads/own-data/from-server/script.ts';
 import { drawValue, type Purpose } from '../../runner/workloads/own-data/from-server/values.ts';
 import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 import { queryOn } from '../helpers/servers/local-cluster.ts';
@@ -56,7 +57,11 @@ async function draw(name: string, purpose: Purpose, mode: string): Promise<void>
     cluster.target,
     `DROP TABLE IF EXISTS drawn; CREATE UNLOGGED TABLE drawn AS SELECT ${name} AS v FROM source LIMIT 0`,
   );
-  const text = [...drawn.commands, `INSERT INTO drawn VALUES (${drawn.sql});`, ''].join('\n');
+  const insert = (sql: string): string => `INSERT INTO drawn VALUES (${sql})`;
+  const choices = drawn.cases?.map(({ variable, until, sql }, index, { length }) => {
+    return { condition: index === length - 1 ? null : `${variable} <= ${until}`, sql: insert(sql) };
+  }) ?? [{ condition: null, sql: insert(drawn.sql) }];
+  const text = scriptText({ commands: drawn.commands, choices });
   const { signal } = new AbortController();
   const { target, programs } = cluster;
   await withClient({ own: { 'draw.sql': text }, signal }, async ({ folder, run }) => {

@@ -1,6 +1,6 @@
 import type { Column } from './columns.ts';
 import type { ParameterPlace, Role, Shape } from './shape.ts';
-import { drawValue, type Drawn, spanOf, type Undrawable } from './values.ts';
+import { type Case, drawValue, type Drawn, spanOf, type Undrawable } from './values.ts';
 
 /** Something that a script does otherwise than its source did, or may do so. */
 export interface Note {
@@ -47,6 +47,8 @@ export interface Filled {
   commands: string[];
   sql: ReadonlyMap<number, string>;
   notes: Note[];
+  /** Of one of the parameters, in place of its SQL; null if none has cases. */
+  cases: { parameter: number; cases: readonly Case[] } | null;
 }
 
 /** What is known of a statement besides its text. */
@@ -61,14 +63,16 @@ export interface Known {
 /** Finds a value for each parameter of a statement. */
 export function fill(known: Known): Filled | Unfilled {
   const filled = { commands: new Array<string>(), sql: new Map<number, string>(), notes: new Array<Note>() };
+  let cases: Filled['cases'] = null;
   for (const place of placesByNumber(known.shape.places)) {
     const found = valueFor(place, known);
     if ('code' in found) return found;
     filled.commands.push(...found.commands);
     filled.sql.set(place.number, found.sql);
     filled.notes.push(...found.notes);
+    if (found.cases) cases ??= { parameter: place.number, cases: found.cases };
   }
-  return filled;
+  return { ...filled, cases };
 }
 
 /** One place for each parameter: the first that says what it stands for. */
@@ -86,7 +90,7 @@ function isUpperEnd({ role }: ParameterPlace): boolean {
   return role.kind === 'compared' && role.by === 'until';
 }
 
-type Value = Pick<Drawn, 'commands' | 'sql'> & { notes: Note[] };
+type Value = Pick<Drawn, 'commands' | 'sql' | 'cases'> & { notes: Note[] };
 
 function valueFor({ number, role }: ParameterPlace, known: Known): Value | Unfilled {
   const constant = (value: number, code: NoteCode, sql = String(value)): Value => ({
@@ -157,8 +161,8 @@ function drawnFor(
 ): Value | Unfilled {
   const value = drawValue(column, name, purpose);
   if (typeof value === 'string') return { code: value, parameter: number, column };
-  const { commands, sql, listed } = value;
-  return { commands, sql, notes: [...notes, ...(listed === null ? [] : [note('few-values', number, listed)])] };
+  const { listed, ...drawn } = value;
+  return { ...drawn, notes: [...notes, ...(listed === null ? [] : [note('few-values', number, listed)])] };
 }
 
 /** No list is longer: people write lists of ten, and programs lists of thousands. */

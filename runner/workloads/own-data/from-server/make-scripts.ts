@@ -1,7 +1,7 @@
 import { isServerTrouble, wordsOf } from '../../../contract/errors.ts';
 import type { Client } from '../../../postgres/client.ts';
 import { type Catalogue, completeSmall, readCatalogue } from './columns.ts';
-import { fill, type Note, type Unfilled } from './fill.ts';
+import { fill, type Filled, type Note, type Unfilled } from './fill.ts';
 import { openParser, type Parsed } from './parse.ts';
 import type { CountedStatement } from './read-statements.ts';
 import { type Script, withValues } from './script.ts';
@@ -114,16 +114,23 @@ async function scriptOf(
   );
   const filled = fill({ shape, types: types.types, rowsPerCall: one.rows / one.calls });
   if ('code' in filled) return filled;
-  const script = {
-    commands: filled.commands,
-    sql: withValues(one.text, shape.places, (number) => filled.sql.get(number) ?? 'NULL'),
-  };
+  const script = { commands: filled.commands, choices: choicesOf(one.text, shape, filled) };
   const isPlanned = !shape.writes || shape.tables.every(({ isWritable }) => isWritable);
-  const values = [...filled.sql.values()].join(', ');
-  const why = await attempt(isPlanned ? script : { ...script, sql: `SELECT ${values}` });
+  const values = { condition: null, sql: `SELECT ${[...filled.sql.values()].join(', ')}` };
+  const why = await attempt(isPlanned ? script : { ...script, choices: [values] });
   if (why !== null) return { code: 'refused', why };
   const untried: Note[] = isPlanned ? [] : [{ code: 'unplanned', parameter: null, value: null }];
   return { script, notes: [...untried, ...filled.notes] };
+}
+
+function choicesOf(text: string, { places }: Shape, { sql, cases }: Filled): Script['choices'] {
+  const withCase = (one?: string): string =>
+    withValues(text, places, (number) => (number === cases?.parameter ? one : undefined) ?? sql.get(number) ?? 'NULL');
+  if (cases === null) return [{ condition: null, sql: withCase() }];
+  return cases.cases.map(({ variable, until, sql: own }, index) => ({
+    condition: index === cases.cases.length - 1 ? null : `${variable} <= ${until}`,
+    sql: withCase(own),
+  }));
 }
 
 /** Whether drawn values would sooner or later be those of a row that is there: of a key of several columns. */

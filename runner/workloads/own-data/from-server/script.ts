@@ -19,16 +19,23 @@ export function withValues(text: string, places: readonly ParameterPlace[], sqlO
 /** A statement, ready to be sent by pgbench. */
 export interface Script {
   commands: readonly string[];
-  sql: string;
+  /** pgbench sends the first of them whose condition holds; the last one has none. */
+  choices: readonly { condition: string | null; sql: string }[];
 }
 
 /**
  * @param head lines of comments
  * @param explain whether the server only plans the statement
  */
-export function scriptText({ commands, sql }: Script, head: readonly string[] = [], explain = false): string {
-  // A comment at its end would hide the semicolon.
-  const end = sql.includes('--') ? '\n;' : ';';
-  const lines = [...head.map((line) => `-- ${line}`), ...commands, `${explain ? 'EXPLAIN ' : ''}${sql}${end}`];
-  return `${lines.join('\n')}\n`;
+export function scriptText({ commands, choices }: Script, head: readonly string[] = [], explain = false): string {
+  const statement = (sql: string): string =>
+    // A comment at its end would hide the semicolon.
+    `${explain ? 'EXPLAIN ' : ''}${sql}${sql.includes('--') ? '\n;' : ';'}`;
+  const chosen = choices.flatMap(({ condition, sql }, index) => [
+    condition === null ? '\\else' : `\\${index === 0 ? 'if' : 'elif'} ${condition}`,
+    statement(sql),
+  ]);
+  const [only] = choices;
+  const body = only && choices.length === 1 ? [statement(only.sql)] : [...chosen, '\\endif'];
+  return `${[...head.map((line) => `-- ${line}`), ...commands, ...body].join('\n')}\n`;
 }
