@@ -24,7 +24,10 @@ const lsn = { 'pg_current_wal_lsn()': 'pg_lsn', 'pg_current_wal_insert_lsn()': '
 const fixtures: Record<ManagedService | 'ordinary', Fixture> = {
   'Amazon Aurora': {
     parameters: { 'rds.extensions': 'pg_stat_statements' },
-    sql: ["CREATE FUNCTION pg_catalog.aurora_version() RETURNS text LANGUAGE sql AS $$ SELECT '15.4' $$"],
+    sql: [
+      'CREATE ROLE rds_superuser',
+      "CREATE FUNCTION pg_catalog.aurora_version() RETURNS text LANGUAGE sql AS $$ SELECT '15.4' $$",
+    ],
     without: ['pg_stat_wal'],
     unsupported: lsn,
     absent: ['wal', 'wal-rate', 'replication', 'debt', 'wait-events'],

@@ -1,3 +1,4 @@
+import { placeOf } from '../../places/registry.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { problemOf, UserError, wordsOf } from '../../contract/errors.ts';
 import { loadInParts, type LoadedExperiment } from '../../experiment/file/load.ts';
@@ -127,7 +128,8 @@ export async function runLocal(
   io: Io,
 ): Promise<Result | null> {
   if (options.live) requireTerminal(io);
-  const run = await prepareRun(loaded, { ...options, makesServers: stages.load }, null, io);
+  const makesServers = stages.load && placeOf(loaded.experiment).isMadeByRun;
+  const run = await prepareRun(loaded, { ...options, makesServers }, null, io);
   if (!run) return null;
   const { runHere } = await import('../../run/here.ts');
   const { onTriedOut } = options;

@@ -23,7 +23,7 @@ const hasSetting = (name: string): string => `current_setting('${name}', true) I
  */
 const services = [
   { name: 'Amazon Aurora', shows: hasFunction('aurora_version()') },
-  { name: 'Amazon RDS', shows: hasSetting('rds.extensions'), agentDatabases: ['rdsadmin'] },
+  { name: 'Amazon RDS', shows: hasRole('rds_superuser'), agentDatabases: ['rdsadmin'] },
   { name: 'AlloyDB', shows: hasRole('alloydbsuperuser'), agentDatabases: ['alloydbadmin', 'alloydbmetadata'] },
   { name: 'Cloud SQL', shows: hasRole('cloudsqlsuperuser'), agentDatabases: ['cloudsqladmin'] },
   {
