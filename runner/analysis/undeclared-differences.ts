@@ -1,4 +1,5 @@
 import { type ServerProperty, shownProperty } from '../contract/server-property.ts';
+import { loadWords } from '../contract/load-words.ts';
 import type { Facts } from '../contract/trial.ts';
 import type { Result } from '../contract/result.ts';
 import type { ResultVariant } from '../contract/run-record.ts';
@@ -90,9 +91,7 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
   return [
     ...find('server-version', 'version', 'the server’s version', serverVersions),
     ...identityNames(sides).flatMap((name) =>
-      find('workload', name, identityWords[name] ?? name, ({ measured }) =>
-        measured.map(({ facts }) => facts.identity?.[name] ?? null),
-      ),
+      find('workload', name, identityWords[name] ?? name, identityValues(name)),
     ),
     ...settingNames(baseline).flatMap((name) =>
       find('settings', name, name, ({ servers }) => servers.map(({ settings }) => settings[name] ?? null)),
@@ -163,9 +162,7 @@ export function differingValues(sides: readonly Side[]): DifferingValue[] {
       // A side of which no experiment is known asks for nothing.
       values: sides.map(({ declared }) => (declared.size === 0 ? null : (declared.get(name) ?? 'not set'))),
     }));
-  const workload = identityNames(sides).map((name) =>
-    row(identityWords[name] ?? name, ({ measured }) => measured.map(({ facts }) => facts.identity?.[name] ?? null)),
-  );
+  const workload = identityNames(sides).map((name) => row(identityWords[name] ?? name, identityValues(name)));
   return [...asked, ...known.map(([, value]) => value), ...workload].filter(
     ({ values }) => new Set(values.filter((value) => value !== null)).size > 1,
   );
@@ -186,6 +183,11 @@ function difference(what: string, sides: Sides, read: Read): string[] {
 const identityWords: Readonly<Record<string, string>> = Object.fromEntries(
   tools.flatMap((tool) => Object.entries(tool.identityWords)),
 );
+
+/** Each id has words of its own, so values are as different as their words. */
+function identityValues(name: string): Read {
+  return ({ measured }) => measured.map(({ facts }) => loadWords(name, facts.identity?.[name] ?? null));
+}
 
 function identityNames(sides: readonly Side[]): string[] {
   const names = sides.flatMap(({ measured }) => measured.flatMap(({ facts }) => Object.keys(facts.identity ?? {})));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { checkIdOf, idAmong } from './earlier-words.ts';
 import { externalReasonSchema } from './external-reasons.ts';
 import type { RuleId } from './problem-rules.ts';
 
@@ -12,26 +13,17 @@ export type Effect = (typeof effects)[number];
  */
 export const checkSchema = z
   .object({
-    /** What was checked, for scripts: `clock`, `server-version`. docs/reference/checks.md lists all. */
+    /** What was checked, for scripts: `clock`, `server-version`. docs/reference/checks.md lists all. Absent in earlier files. */
     id: z.string().optional(),
     /** The same in words that need no context. */
     name: z.string(),
-    /** Files of earlier versions say `not assessed`. */
-    state: z.preprocess(
-      (state) => (state === 'not assessed' ? 'not-assessed' : state),
-      z.enum(['pass', 'warn', 'fail', 'not-assessed']),
-    ),
+    state: idAmong(['pass', 'warn', 'fail', 'not-assessed']),
     /** What was found, with its values; a sentence without its full stop. */
     finding: z.string(),
     /** For a failed check of a trial: the cause, if it is outside the servers. Only then is the block measured again. */
     outside: externalReasonSchema.optional(),
   })
-  .transform(({ id, ...check }) => ({ id: id ?? idByName(check.name), ...check }));
-
-/** Files of earlier versions have only names. Each id was made of the name of then. */
-function idByName(name: string): string {
-  return name.replaceAll('’', '').replaceAll(/[^a-z]+/g, '-');
-}
+  .transform(({ id, ...check }) => ({ id: id ?? checkIdOf(check.name), ...check }));
 
 export type Check = z.output<typeof checkSchema>;
 export type CheckState = Check['state'];

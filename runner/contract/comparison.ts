@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checkSchema } from './check.ts';
+import { idAmong } from './earlier-words.ts';
 import { levelSchema } from './trial.ts';
 
 const attemptSchema = z.int().min(1);
@@ -132,16 +133,14 @@ export const comparisonSchema = z.object({
    * - other-programs: what they took of the two sides can explain the change, or hide a larger one; also of a metric that
    *   does not decide, if its interval excludes zero.
    */
-  undecided: z
-    .enum([
-      'interval-includes-zero',
-      'typical-and-total-disagree',
-      'totals-beyond-the-threshold',
-      'unknown-blocks',
-      'not-against-the-control',
-      'other-programs',
-    ])
-    .optional(),
+  undecided: idAmong([
+    'interval-includes-zero',
+    'typical-and-total-disagree',
+    'totals-beyond-the-threshold',
+    'unknown-blocks',
+    'not-against-the-control',
+    'other-programs',
+  ]).optional(),
   /**
    * Only with the declared metric, and if programs outside the run, or other virtual machines, took a noticeable share of this
    * machine's processors beside trials that count.
@@ -169,7 +168,9 @@ export const comparisonSchema = z.object({
   /** Why there is no verdict: what is missing in the design, or the failed checks, each with its trial or pair. */
   withheld: z.array(z.string()),
   /** The failed checks among these reasons, in their order, each with its first trial, if it is one of trials; absent if there are none. */
-  withheldBy: z.array(z.object({ check: z.string(), trial: z.string().nullable(), finding: z.string() })).optional(),
+  withheldBy: z
+    .array(z.object({ check: z.string(), trial: z.string().nullable().default(null), finding: z.string() }))
+    .optional(),
   /** Checks of the two variants; empty if the comparison is not primary. */
   checks: z.array(checkSchema),
   /**

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { idAmong } from './earlier-words.ts';
 
 /**
  * Everything that can spoil a trial from outside the compared servers, so that the trial is not a loss of its side.
@@ -24,7 +24,7 @@ const reasons = {
 
 export type ExternalReason = keyof typeof reasons;
 export const externalReasons = Object.keys(reasons) as ExternalReason[];
-export const externalReasonSchema = z.enum(externalReasons);
+export const externalReasonSchema = idAmong(externalReasons);
 
 export function externalReasonWords(reason: ExternalReason): string {
   return reasons[reason];

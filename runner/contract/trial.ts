@@ -5,6 +5,8 @@ import { checkSchema, failures } from './check.ts';
 import { externalReasonSchema } from './external-reasons.ts';
 import { loggedCheckpointSchema, standbySchema, statementSchema } from './server-facts.ts';
 import { withNoun } from './format.ts';
+import { identityValue } from './earlier-words.ts';
+import { loadWords } from './load-words.ts';
 
 /** Something that happened to the server, as its operator reports it, such as an event of RDS. */
 const trialEventSchema = z.object({
@@ -40,8 +42,12 @@ export type Conditions = z.output<typeof conditionsSchema>;
 export const levelSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 export type Level = Readonly<z.output<typeof levelSchema>>;
 
-/** Files of earlier versions say `builtin: select only` of the script that is `select only` now. */
-const identityWords = z.string().transform((text) => text.replaceAll(/(?<=^| \+ )builtin: /g, ''));
+/** Values by name: numbers, ids (contract/load-words.ts), and what the load generator itself says. */
+const identitySchema = z
+  .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+  .transform((facts) =>
+    Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, identityValue(name, value)])),
+  );
 
 /**
  * What was found about a trial that is not a measure. Sources may add facts of their own. Other code reads the facts
@@ -50,7 +56,7 @@ const identityWords = z.string().transform((text) => text.replaceAll(/(?<=^| \+ 
 const factsSchema = z
   .object({
     /** How the load generator says that it worked, by name. It should be the same on both sides of a comparison. */
-    identity: z.record(z.string(), z.union([identityWords, z.number(), z.null()])).optional(),
+    identity: identitySchema.optional(),
     /** What a reader must know about the load, such as a log that is cut off; each is a phrase. */
     problems: z.array(z.string()).optional(),
     /** Whether the server restarted, or another one took over, during the trial. */
@@ -260,7 +266,7 @@ export function levelWords({ group: _, ...level }: Level): string {
   return Object.entries(level)
     .map(([name, value]) => {
       if (typeof value !== 'number' || name in conditionWords) {
-        return `${conditionWords[name] ?? name} ${value.toLocaleString('en')}`;
+        return `${conditionWords[name] ?? name} ${loadWords(name, value).toLocaleString('en')}`;
       }
       if (name === 'rate') return `${withNoun(value, 'transaction')} per second offered`;
       return withNoun(value, name.replace(/s$/, ''), name);

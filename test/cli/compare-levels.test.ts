@@ -124,7 +124,7 @@ describe('pgduet compare of outputs at several levels', () => {
       { clients: 4, tps: 100 },
       { clients: 16, tps: 700 },
     ]);
-    const { stderr, stdout, failed } = await compare('old.txt', 'new.txt', '--json');
+    const { stderr, stdout, failed } = await compare('old.txt', 'new.txt');
     expect({ stdout, failed }).toEqual({ stdout: '', failed: true });
     for (const level of ['2 clients:', '8 clients', '4 clients', '16 clients']) expect(stderr).toContain(level);
     expect(stderr).not.toContain('--across');

@@ -1,5 +1,6 @@
 import type { PairedTrials } from '../../contract/comparison.ts';
 import { UserError } from '../../contract/errors.ts';
+import { loadWords } from '../../contract/load-words.ts';
 import { type Level, levelKey, levelSuffix, levelWords } from '../../contract/trial.ts';
 import type { ComparableSide, OfferedWork, SideRun } from './side.ts';
 import { nounFor, withNoun } from '../../contract/format.ts';
@@ -67,7 +68,7 @@ function requireOneValue({ label, offered }: ComparableSide, name: string): void
   const values = valuesOf(offered, name);
   if (values.length < 2) return;
   throw new UserError(
-    `--across ${name}: ${label} itself has runs with ${values.join(' and ')}, which are not taken together. Leave --across ${name} out, or name files with runs of one of them.`,
+    `--across ${name}: ${label} itself has runs with ${values.map((value) => loadWords(name, value)).join(' and ')}, which are not taken together. Leave --across ${name} out, or name files with runs of one of them.`,
   );
 }
 

@@ -78,9 +78,9 @@ export function measuresOfRun(
         queryMode: run.queryMode ?? null,
         maxTries: run.maxTries ?? null,
         connects: howOftenConnected(run),
-        begins: (run.lagAverageSeconds ?? null) === null ? 'as soon as a client is free' : 'at a given rate',
+        begins: (run.lagAverageSeconds ?? null) === null ? 'closed-loop' : 'rate',
         ...latencyLimitFact(run.latencyLimitSeconds),
-        limit: durationSeconds === null ? 'a number of transactions' : 'a time',
+        limit: durationSeconds === null ? 'transactions' : 'time',
         durationSeconds,
       },
       problems: run.problems,
@@ -94,8 +94,8 @@ function latencyLimitFact(seconds: number | null | undefined): Facts['identity']
 }
 
 /** null up to 13, which prints the same two speeds either way. */
-function howOftenConnected({ connectionAverageSeconds, initialConnectionSeconds }: ToolRun): string | null {
-  if ((connectionAverageSeconds ?? null) !== null) return 'for each transaction';
+function howOftenConnected({ connectionAverageSeconds, initialConnectionSeconds }: ToolRun): 'each' | 'once' | null {
+  if ((connectionAverageSeconds ?? null) !== null) return 'each';
   return (initialConnectionSeconds ?? null) === null ? null : 'once';
 }
 

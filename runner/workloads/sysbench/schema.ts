@@ -153,7 +153,7 @@ export function measuresOfRun(run: ToolRun, workload?: SysbenchWorkload): { meas
         clients,
         queryMode,
         distribution,
-        ...(workload && { begins: isClosedLoop ? 'as soon as a client is free' : 'at a given rate' }),
+        ...(workload && { begins: isClosedLoop ? 'closed-loop' : 'rate' }),
       },
       problems: run.problems,
     },
