@@ -6,10 +6,12 @@ import type { VariantBinding } from '../../runner/rds/contract/binding.ts';
 import { serverName, serversOf } from '../../runner/contract/server.ts';
 import { type DeployableVariant, parameterGroupKey } from '../../runner/rds/deploy/deployable.ts';
 import { boundVariant } from '../../runner/rds/deploy/stack-size.ts';
+import { proxyOf } from '../../runner/rds/deployments/proxy.ts';
 import { deploymentOf } from '../../runner/rds/deployments/registry.ts';
 import { databaseIdentifier } from '../identifiers.ts';
 import { constructs } from './every-construct.ts';
 import { MonitoringRole } from './monitoring-role.ts';
+import { Proxies, type ProxyArns } from './proxies.ts';
 import type { DatabasesProps } from './variant-props.ts';
 
 /** One database for each variant, or for each of its replicas. All are alike in what the experiment does not vary. */
@@ -18,6 +20,7 @@ export class Databases extends Construct {
   readonly variants: Record<string, VariantBinding> = {};
   /** DbiResourceId by the instance's identifier. RDS makes the members of clusters, so theirs are not known here. */
   readonly resourceIds = new Map<string, string>();
+  readonly proxies: ProxyArns[] = [];
   private readonly servers: IConstruct[] = [];
   private readonly groups = new Map<string, { group: ParameterGroup; name: string }>();
 
@@ -26,7 +29,10 @@ export class Databases extends Construct {
     const { experiment } = props;
     const monitored = experiment.monitoring.enhancedMonitoringSeconds > 0;
     const monitoringRole = monitored ? new MonitoringRole(this, 'Monitoring') : undefined;
+    const isProxied = Object.values(experiment.variants).some((variant) => proxyOf(variant) !== null);
+    const proxies = isProxied ? new Proxies(this, 'Proxies', props) : undefined;
     for (const [name, variant] of Object.entries(experiment.variants)) {
+      const asked = proxyOf(variant);
       const deployment = deploymentOf(variant);
       const { make, nameOf } = constructs[deployment.kind] ?? {};
       if (!make || !nameOf) throw new Error(`no construct makes ${deployment.words}`);
@@ -47,6 +53,11 @@ export class Databases extends Construct {
         this.servers.push(database);
         if (database instanceof DatabaseInstance && database.instanceResourceId !== undefined) {
           this.resourceIds.set(identifier, database.instanceResourceId);
+        }
+        if (proxies && asked) {
+          const { proxy, ...arns } = proxies.before(database, { ...asked, identifier }, serverName(server));
+          this.servers.push(proxy);
+          this.proxies.push(arns);
         }
         return identifier;
       });

@@ -34,6 +34,7 @@ import { Databases } from './databases.ts';
 import { Driver } from './driver.ts';
 import { driverPermissions, type DriverResources } from './permissions/driver-permissions.ts';
 import type { Permission } from './permissions/permission.ts';
+import { proxyPermissions } from './permissions/proxy-permissions.ts';
 import { sourcePermissions } from './permissions/source-permissions.ts';
 import { ExperimentAssets } from './experiment-assets.ts';
 import { type ExistingNetwork, Network, postgresPort } from './network.ts';
@@ -223,11 +224,14 @@ export class ExperimentResources extends Construct {
       after: [binding.parameter],
     });
     databases.makeAfter(this.driver.provisioned);
-    const reading = sourcePermissions(
-      servers.map((server) => ({ ...server, resourceId: databases.resourceIds.get(server.identifier) })),
-      sources,
-      experiment.encryption?.kmsKeyArn,
-    );
+    const reading = [
+      ...sourcePermissions(
+        servers.map((server) => ({ ...server, resourceId: databases.resourceIds.get(server.identifier) })),
+        sources,
+        experiment.encryption?.kmsKeyArn,
+      ),
+      ...proxyPermissions(databases.proxies),
+    ];
     this.driverPermissions = [...permissions, ...reading];
     const made = new CfnSsmParameter(this, 'DatabasesMade', {
       name: databasesParameter,

@@ -57,6 +57,7 @@ export class Network extends Construct {
   readonly driverSecurityGroup: SecurityGroup;
   readonly databaseSecurityGroup: SecurityGroup;
   readonly databaseSubnets: SubnetGroup;
+  readonly databaseSubnetIds: string[];
 
   constructor(scope: Construct, id: string, props: NetworkProps) {
     super(scope, id);
@@ -90,6 +91,7 @@ export class Network extends Construct {
     this.driverSecurityGroup.addEgressRule(this.databaseSecurityGroup, Port.tcp(postgresPort), 'PostgreSQL');
     this.driverSecurityGroup.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS APIs, S3 and the package repositories');
 
+    this.databaseSubnetIds = place.databaseSubnets.map(({ subnetId }) => subnetId);
     this.databaseSubnets = new SubnetGroup(this, 'DatabaseSubnets', {
       vpc: this.vpc,
       vpcSubnets: { subnets: [...place.databaseSubnets] },

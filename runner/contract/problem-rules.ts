@@ -21,6 +21,10 @@ export const problemRules = {
     'a Multi-AZ cluster has no dedicated log volume',
     'Set `deployment` to single-az or multi-az-instance, or remove the log volume.',
   ],
+  'cluster-proxy': [
+    'a Multi-AZ cluster has no RDS Proxy here',
+    'Set `deployment` to single-az or multi-az-instance, or remove `pooler`.',
+  ],
   'cluster-throughput': [
     'the throughput of a Multi-AZ cluster follows from its IOPS',
     'Remove `storage.throughputMibps`.',
@@ -116,8 +120,8 @@ export const problemRules = {
   parameter: ['the server takes the parameter and its value', 'Correct the name or the value of the parameter.'],
   'parameter-start': ['the server starts with its parameters', 'Correct the parameter that the message names.'],
   'pooler-place': [
-    'PgBouncer goes only before servers on this machine',
-    'Set `storage` to `{ type: local }`, or remove `pooler`.',
+    'the place of a variant has its pooler',
+    'Set `pooler.mode` to one that the message names, or remove `pooler`.',
   ],
   'pooler-session': [
     'in session mode, a pool has a session for each client',
@@ -138,6 +142,10 @@ export const problemRules = {
   'prepare-sql': [
     'prepare has SQL, a statement in each element',
     'Write a statement in each element, or remove `prepare`.',
+  ],
+  'proxy-pinning': [
+    'RDS Proxy has a session for each client that prepares statements by SQL',
+    'Raise `pooler.maxConnectionsPercent` or max_connections, or use fewer clients.',
   ],
   'ramp-up-minutes': ['HammerDB ramps up for whole minutes', 'Write 0 or a multiple of 60.'],
   'ramp-up-phase': ['HammerDB has no phases', 'Set `protocol.phaseSeconds` to 0.'],

@@ -9,6 +9,8 @@ import { toolCollectors } from '../workloads/registry.ts';
 import { scriptsSchema } from '../workloads/pgbench/schema.ts';
 
 const [firstStorage, ...otherStorages] = places.flatMap(({ storage }) => storage);
+const [firstPooler, ...otherPoolers] = places.flatMap(({ poolers }) => poolers?.schemas ?? []);
+type PoolerMember = NonNullable<(typeof places)[number]['poolers']>['schemas'][number];
 type StorageMember = (typeof places)[number]['storage'][number];
 type Member = (typeof tools)[number]['schema'];
 const [first, ...others] = tools.map(({ schema }) => schema);
@@ -23,6 +25,9 @@ export const experimentSchema = experimentSchemaOf({
   storage: z
     .discriminatedUnion('type', [firstStorage as StorageMember, ...otherStorages])
     .describe('Where data and WAL are, and how fast that is.'),
+  poolers: z
+    .discriminatedUnion('mode', [firstPooler as PoolerMember, ...otherPoolers])
+    .describe('What the load goes through. Everything else goes to the server itself.'),
   workload: z
     .discriminatedUnion('tool', [first as Member, ...others])
     .describe('What is loaded, and what load is put on it.'),

@@ -117,7 +117,8 @@ export const metricsOfTheLoad: readonly Metric[] = [
     name: 'pooler.size',
     label: 'sessions of the pool',
     better: 'higher',
-    source: 'the variant’s pooler.poolSize: the most sessions that PgBouncer has for the load; absent without a pooler',
+    source:
+      'the most sessions that the pooler has for the load: pooler.poolSize, or pooler.maxConnectionsPercent of max_connections; absent without a pooler',
   },
   { name: 'transactions', label: 'transactions', ...count, better: 'higher' },
   { name: 'transactions.failed', label: 'failed transactions', ...count, better: 'lower' },

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Experiment } from '../contract/experiment/schema.ts';
-import type { ParameterValue, Storage, StoredVariant, Variant } from '../contract/experiment/variant.ts';
+import type { ParameterValue, Pooler, Storage, StoredVariant, Variant } from '../contract/experiment/variant.ts';
 import type { ServerProperty } from '../contract/server-property.ts';
 import type { RuleProblem } from '../contract/check.ts';
 import type { VolumesChoice } from './local/volumes/choose-volumes.ts';
@@ -40,8 +40,8 @@ export interface PlaceDefinition {
   isDeployed: boolean;
   /** The servers are somebody's, and a variant names its own with `server`. @default false */
   isFound?: boolean;
-  /** A variant may have a pooler before its server. @default false */
-  hasPoolers?: boolean;
+  /** Poolers that a variant may have before its server. @default none */
+  poolers?: PlacePoolers;
   /** Each start of a run makes the servers, and removes them at its end. */
   isMadeByRun: boolean;
   /**
@@ -77,6 +77,24 @@ export interface PlaceDefinition {
    * Opens the place for a run that is started by hand; null if only the driver of a deploy can open it (run/deployed/).
    */
   opener: (() => Promise<PlaceOpener>) | null;
+}
+
+/** The poolers of a place. */
+export interface PlacePoolers {
+  /** Schemas of a variant's `pooler`, each with modes of its own: strict, with defaults and descriptions. */
+  schemas: readonly (z.ZodObject<{ mode: z.ZodType<string> }> & z.ZodType<Pooler>)[];
+  /** Such as `PgBouncer, session mode, 8 sessions`. */
+  words: (pooler: Pooler) => string;
+  /** What is wrong with the pooler of a variant for this load; paths are those of the variant. */
+  problems: (variant: Partial<Variant>, load: PooledLoad) => RuleProblem[];
+}
+
+/** What matters of a load to a pooler. */
+export interface PooledLoad {
+  /** The highest number of concurrent clients. */
+  clients: number;
+  /** As its tool says (workloads/extras.ts). */
+  prepares: 'never' | 'by-protocol' | 'by-sql';
 }
 
 export interface PlaceOpener {

@@ -1,7 +1,7 @@
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Storage, StoredVariant } from '../contract/experiment/variant.ts';
-import type { DeclaredVolumes, PlaceDefinition } from './definition.ts';
+import type { DeclaredVolumes, PlaceDefinition, PlacePoolers } from './definition.ts';
 import { places } from './every-place.ts';
 
 /**
@@ -64,4 +64,9 @@ export function declaredVolumes(variant: StoredVariant): DeclaredVolumes {
 /** Types that the storage of a variant may have at a place. */
 export function storageTypes({ storage }: Pick<PlaceDefinition, 'storage'>): string[] {
   return storage.flatMap(({ shape }) => [...(shape.type._zod.values ?? [])].map(String));
+}
+
+/** Modes that the pooler of a variant may have at a place. */
+export function poolerModes({ schemas }: PlacePoolers): string[] {
+  return schemas.flatMap(({ shape }) => [...(shape.mode._zod.values ?? [])].map(String));
 }

@@ -12,7 +12,13 @@ export interface Target {
   /** Environment that a PostgreSQL client needs besides the address: PGPASSFILE, PGSSLMODE, PGSSLROOTCERT ... */
   environment: Record<string, string>;
   /** Where the load connects instead, if a pooler is before the server. It has as many sessions on the server. */
-  pooler?: { host: string; port: number; size: number };
+  pooler?: {
+    host: string;
+    port: number;
+    size: number;
+    /** In place of that of the server. @default the same */
+    environment?: Record<string, string>;
+  };
   /** Absent if pgduet made the server, or had it made, and so knows its whole address. */
   service?: Service;
 }
@@ -34,7 +40,9 @@ export interface Service {
 /** The target as the load reaches it: by its pooler, if there is one. */
 export function throughPooler(target: Target): Target {
   const { pooler } = target;
-  return pooler ? { ...target, host: pooler.host, port: pooler.port } : target;
+  if (!pooler) return target;
+  const { host, port, environment = target.environment } = pooler;
+  return { ...target, host, port, environment };
 }
 
 /** Whether a server is on the machine of the load, perhaps in a container. A path, or no host, is a socket. */

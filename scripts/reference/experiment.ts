@@ -7,6 +7,8 @@ type Schema = ReturnType<typeof experimentFileJsonSchema>;
 const inWords: Record<string, string> = {
   common: 'The same keys as each of the `variants`. A variant overrides them.',
   matrix: 'For each axis, the names of its values, and what each changes in every variant.',
+  'NAME.pooler.mode':
+    'rds-proxy: RDS Proxy, deployed only. session, transaction: pool_mode of PgBouncer, on this machine.',
   profiles: 'For each name, any keys of this page. They override those of the file; `null` removes one.',
 };
 

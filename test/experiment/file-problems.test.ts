@@ -245,7 +245,26 @@ const cases: Record<string, Case[]> = {
       'parameter-start common.engine.parameters.synchronous_standby_names',
     ],
     ['three standbys', { common: { storage: { type: 'local', standbys: 3 } } }, 'wrong-value common.storage.standbys'],
-    ['a pooler in RDS', withB({ pooler: { mode: 'transaction', poolSize: 4 } }), 'pooler-place variants.b.pooler'],
+    [
+      'PgBouncer in RDS',
+      withB({ pooler: { mode: 'transaction', poolSize: 4 } }),
+      'pooler-place variants.b.pooler.mode',
+    ],
+    [
+      'RDS Proxy on this machine',
+      { common: { ...local, pooler: { mode: 'rds-proxy' } } },
+      'pooler-place common.pooler.mode',
+    ],
+    [
+      'a share of connections above all of them',
+      withB({ pooler: { mode: 'rds-proxy', maxConnectionsPercent: 101 } }),
+      'wrong-value variants.b.pooler.maxConnectionsPercent',
+    ],
+    [
+      'RDS Proxy before a Multi-AZ cluster',
+      withB({ ...cluster, pooler: { mode: 'rds-proxy' } }),
+      'cluster-proxy variants.b.pooler',
+    ],
     [
       'a pool in session mode that is smaller than the clients',
       { common: { ...local, pooler: { mode: 'session', poolSize: 1 } } },

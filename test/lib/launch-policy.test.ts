@@ -17,6 +17,7 @@ import { experimentStack, project, removeAppFolders, type Resource, synthesize }
 afterAll(removeAppFolders);
 
 const deployments = 'test/fixtures/experiments/deployments.yaml';
+const proxied = 'test/fixtures/experiments/proxy.yaml';
 const here = { owner: 'alice', region: 'us-east-1' };
 const defaults = {
   assetPrefix: 'pgduet-assets',
@@ -112,10 +113,11 @@ const modes: Record<string, (experiment: Experiment) => Experiment> = {
   }),
 };
 
-const shipped = [...experimentNames(project), deployments, 'test/rehearsal/experiments/endings.yaml'].flatMap((name) =>
-  loadExperiment(name, { folder: project })
-    .profiles.map((profile) => ({ name, profile }))
-    .filter(isDeployable),
+const shipped = [...experimentNames(project), deployments, proxied, 'test/rehearsal/experiments/endings.yaml'].flatMap(
+  (name) =>
+    loadExperiment(name, { folder: project })
+      .profiles.map((profile) => ({ name, profile }))
+      .filter(isDeployable),
 );
 
 describe('the policy for launching', () => {

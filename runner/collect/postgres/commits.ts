@@ -48,17 +48,19 @@ export const commits: Collector = {
 async function lookAt(client: Client, { serverMajor, isPooled }: { serverMajor: number; isPooled: boolean }) {
   // A pooler would keep its sessions. It makes new ones for the next clients.
   if (isPooled) {
-    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${areNamed}`, [poolNames]);
-    await untilNone(client, poolNames);
+    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${isPool}`);
+    await untilNone(client, isPool);
   }
   const others = await otherSessions(client);
   await loadIsCounted(client, serverMajor);
   return { others, snapshot: await takeSnapshot(client, [row]) };
 }
 
-/** Names of a pooler's sessions: one that has been reset has none. */
-const poolNames = [loadApplication, ''];
-const areNamed = `datname = current_database() AND backend_type = 'client backend' AND application_name = ANY ($1)`;
+const inDatabase = `datname = current_database() AND backend_type = 'client backend'`;
+const isLoad = `${inDatabase} AND application_name = '${loadApplication}'`;
+/** A pooler's sessions: one that has been reset has no name. A pooler on another machine may give them any name. */
+const isPool = `${inDatabase} AND (application_name IN ('${loadApplication}', '')
+  OR usename = current_user AND client_addr <> inet_client_addr())`;
 
 /** A session that ends takes a moment to do so. */
 const [maxPolls, pollingSeconds] = [40, 0.05];
@@ -69,12 +71,13 @@ const collectedAfterSeconds = 0.6;
 
 /** Waits until the sessions of the load have ended: only then does the server count all that they committed. */
 async function loadIsCounted(client: Client, serverMajor: number): Promise<void> {
-  await untilNone(client, [loadApplication]);
+  await untilNone(client, isLoad);
   if (serverMajor < 15) await sleep(collectedAfterSeconds * 1000);
 }
 
-async function untilNone(client: Client, names: readonly string[]): Promise<void> {
+/** @param condition of pg_stat_activity */
+async function untilNone(client: Client, condition: string): Promise<void> {
   const found = async (): Promise<boolean> =>
-    (await client.query(`SELECT FROM pg_stat_activity WHERE ${areNamed} LIMIT 1`, [names])).rows.length > 0;
+    (await client.query(`SELECT FROM pg_stat_activity WHERE ${condition} LIMIT 1`)).rows.length > 0;
   for (let poll = 0; poll < maxPolls && (await found()); poll += 1) await sleep(pollingSeconds * 1000);
 }

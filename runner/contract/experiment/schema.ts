@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { scriptMetric } from '../metric.ts';
-import { climbingSchema, type Storage, variantSchemaOf, type VariantScript } from './variant.ts';
+import { climbingSchema, type Pooler, type Storage, variantSchemaOf, type VariantScript } from './variant.ts';
 import {
   backupsSchema,
   credentialsSchema,
@@ -32,6 +32,7 @@ export type Workload = { tool: string } & Record<string, unknown>;
 /** Which places, tools, sources and metrics there are. Only the rooms above know this. */
 export interface ExperimentVocabulary {
   storage: z.ZodType<Storage>;
+  poolers: z.ZodType<Pooler>;
   /** Names of the ways in which a server may be deployed, the default first. */
   deployments: readonly string[];
   workload: z.ZodType<Workload>;
@@ -109,7 +110,7 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
     name: nameSchema.describe('The experiment’s name; the file is called NAME.yaml.'),
     question: z.string().min(1).describe('The question that the experiment answers, in a sentence.'),
     variants: z
-      .record(nameSchema, variantSchemaOf(vocabulary.storage, vocabulary.deployments, vocabulary.scripts))
+      .record(nameSchema, variantSchemaOf(vocabulary))
       .refine((variants) => Object.keys(variants).length >= 2, {
         error: 'at least two variants',
         params: { code: 'too-few-variants' },

@@ -15,6 +15,11 @@ export interface Storage {
   throughputMibps?: number | undefined;
 }
 
+/** What the load goes through, with only the key that several places have. The place's folder knows the rest. */
+export interface Pooler {
+  mode: string;
+}
+
 /** PostgreSQL parameters. Numbers and booleans may be written in YAML without quotes. */
 const parametersSchema = z
   .record(
@@ -56,20 +61,6 @@ const serverSchema = z
   .optional()
   .describe('A server that exists, in place of storage: pgduet makes one database on it, and drops it at the end.');
 
-const poolerSchema = z
-  .strictObject({
-    mode: z
-      .enum(['session', 'transaction'])
-      .describe(
-        'pool_mode: how long a client keeps a session of the server, for all of its own session or for a transaction.',
-      ),
-    poolSize: z.int().min(1).max(10_000).describe('default_pool_size: sessions that the server has for the load.'),
-  })
-  .optional()
-  .describe('PgBouncer between load and server, on this machine. Everything but the load goes to the server itself.');
-
-export type Pooler = NonNullable<z.output<typeof poolerSchema>>;
-
 const statementSchema = z
   .string()
   .transform((sql) => sql.trim().replace(/\s*;$/, ''))
@@ -106,14 +97,21 @@ export function scriptsInWords(scripts: readonly VariantScript[]): string {
 
 /**
  * @param storage of all places that there are
+ * @param poolers of all places that have some
  * @param deployments names of all that there are, the default first
  * @param scripts of all tools that take some
  */
-export function variantSchemaOf(
-  storage: z.ZodType<Storage>,
-  deployments: readonly string[],
-  scripts: z.ZodType<VariantScript[]>,
-) {
+export function variantSchemaOf({
+  storage,
+  poolers,
+  deployments,
+  scripts,
+}: {
+  storage: z.ZodType<Storage>;
+  poolers: z.ZodType<Pooler>;
+  deployments: readonly string[];
+  scripts: z.ZodType<VariantScript[]>;
+}) {
   const [first = ''] = deployments;
   return z.strictObject({
     description: z.string().optional().describe('What sets this variant apart, in a few words.'),
@@ -125,7 +123,7 @@ export function variantSchemaOf(
       .describe('RDS instance class. Needed to deploy.'),
     storage,
     server: serverSchema,
-    pooler: poolerSchema,
+    pooler: poolers.optional(),
     dedicatedLogVolume: z.boolean().default(false).describe('WAL on a volume of its own.'),
     engine: engineSchema,
     prepare: prepareSchema,

@@ -7,7 +7,7 @@ import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { StoredVariant, Variant } from '../../contract/experiment/variant.ts';
 import { hasLogVolume } from '../../contract/log-volume.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
-import { type FullTool, tools } from '../../workloads/registry.ts';
+import { type FullTool, toolOf, tools } from '../../workloads/registry.ts';
 import type { Download } from '../../workloads/tool.ts';
 import { deployProblems } from '../../rds/deploy/deployable.ts';
 import { decisionProblems, ladderProblems } from './decision-rules.ts';
@@ -17,6 +17,7 @@ import {
   classProblems,
   type NamedVariant,
   placeProblems,
+  poolerPlaceProblems,
   sharedServerProblems,
   variantProblems,
   variantWarnings,
@@ -183,15 +184,12 @@ function sizeProblems(experiment: Sized, variants: readonly NamedVariant[], inFo
   });
 }
 
-/** In session mode, clients beyond the pool would wait until the others have ended: for all of a trial. */
-function poolerProblems(experiment: Sized, { pooler }: Partial<Variant>): RuleProblem[] {
-  const clients = maxClients(experiment);
-  return problemUnless(
-    'pooler-session',
-    pooler?.mode !== 'session' || pooler.poolSize >= clients,
-    ['pooler', 'poolSize'],
-    `is ${pooler?.poolSize}, but in session mode each client keeps a session; expected at least ${withNoun(clients, 'client')}`,
-  );
+function poolerProblems(experiment: Sized, variant: Partial<Variant>): RuleProblem[] {
+  const { storage, pooler } = variant;
+  if (!storage || !pooler || poolerPlaceProblems(variant).length > 0) return [];
+  const { workload } = experiment;
+  const load = { clients: maxClients(experiment), prepares: toolOf(workload).prepares(workload) };
+  return placeOfStorage(storage).poolers?.problems(variant, load) ?? [];
 }
 
 function connectionProblems(experiment: Sized, variant: Partial<Variant>): RuleProblem[] {

@@ -2,7 +2,7 @@ import { isSqlFile, sharedServices, type Variant } from '../../contract/experime
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { classProblem } from '../../rds/place/instance-classes.ts';
 import { places } from '../../places/every-place.ts';
-import { declaredVolumes, placeOfStorage, storageTypes } from '../../places/registry.ts';
+import { declaredVolumes, placeOfStorage, poolerModes, storageTypes } from '../../places/registry.ts';
 import { areEqual } from '../plan/differences.ts';
 import { textOf } from '../../postgres/parameters/judge.ts';
 import { isSameValue } from '../../postgres/parameters/same-value.ts';
@@ -17,7 +17,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
     ...versionProblems(variant),
     ...prepareProblems(variant),
     ...serverProblems(variant),
-    ...poolerProblems(variant),
+    ...poolerPlaceProblems(variant),
     ...(variant.storage ? placeOfStorage(variant.storage).problems(variant) : []),
   ];
 }
@@ -59,13 +59,18 @@ function serverProblems({ server, storage }: Partial<Variant>): RuleProblem[] {
   );
 }
 
-/** No other place has a program before its servers: RDS Proxy is not built. */
-function poolerProblems({ pooler, storage }: Partial<Variant>): RuleProblem[] {
+/** A pooler of another place than the variant's. */
+export function poolerPlaceProblems({ pooler, storage }: Partial<Variant>): RuleProblem[] {
+  if (!pooler || !storage) return [];
+  const { poolers, words } = placeOfStorage(storage);
+  const modes = poolers ? poolerModes(poolers) : [];
   return problemUnless(
     'pooler-place',
-    pooler === undefined || storage === undefined || placeOfStorage(storage).hasPoolers === true,
-    ['pooler'],
-    'PgBouncer goes only before servers that pgduet makes on this machine (storage of type local), and RDS Proxy is not supported; leave this out',
+    modes.includes(pooler.mode),
+    ['pooler', 'mode'],
+    modes.length > 0
+      ? `is ${pooler.mode}, which servers ${words} do not have; expected ${modes.join(' or ')}`
+      : `is ${pooler.mode}, but pgduet puts no pooler before servers ${words}; leave pooler out`,
   );
 }
 

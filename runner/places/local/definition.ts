@@ -1,8 +1,9 @@
 import { problemUnless } from '../../contract/check.ts';
+import { withNoun } from '../../contract/format.ts';
 import { hasLogVolume } from '../../contract/log-volume.ts';
 import type { PlaceDefinition } from '../definition.ts';
 import { localParameterProblem, numberOf, startProblems } from './parameters.ts';
-import { isLocal, localStorageSchema, localVolumes } from './schema.ts';
+import { isLocal, isLocalPooler, localPoolerSchema, localStorageSchema, localVolumes } from './schema.ts';
 
 const measured = 'measured on two cores';
 
@@ -13,7 +14,21 @@ export const local: PlaceDefinition = {
   storage: [localStorageSchema],
   isBilled: false,
   isDeployed: false,
-  hasPoolers: true,
+  poolers: {
+    schemas: [localPoolerSchema],
+    words: (pooler) =>
+      isLocalPooler(pooler) ? `PgBouncer, ${pooler.mode} mode, ${withNoun(pooler.poolSize, 'session')}` : pooler.mode,
+    // In session mode, clients beyond the pool would wait until the others have ended: for all of a trial.
+    problems: ({ pooler }, { clients }) =>
+      pooler && isLocalPooler(pooler)
+        ? problemUnless(
+            'pooler-session',
+            pooler.mode !== 'session' || pooler.poolSize >= clients,
+            ['pooler', 'poolSize'],
+            `is ${pooler.poolSize}, but in session mode each client keeps a session; expected at least ${withNoun(clients, 'client')}`,
+          )
+        : [],
+  },
   isMadeByRun: true,
   sharesMachine: true,
   sampleSeconds: 0.1,

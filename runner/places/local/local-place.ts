@@ -3,7 +3,7 @@ import { chown, mkdir } from 'node:fs/promises';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import type { Place, VolumeCheck } from '../place.ts';
-import { localVolumes } from './schema.ts';
+import { isLocalPooler, localVolumes } from './schema.ts';
 import type { Volume, Volumes } from './volumes/volume.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { saveKeptPlace } from './kept-place.ts';
@@ -130,7 +130,7 @@ async function startVariant(
     folder: path.join(runFolder.servers, variant),
     parameters: { max_connections: clients + ownConnections, ...engine?.parameters },
     standbys,
-    ...(pooler && program && { pooler: { ...pooler, program, clients } }),
+    ...(pooler && isLocalPooler(pooler) && program && { pooler: { ...pooler, program, clients } }),
   };
   return startCluster(request, server, user, signal);
 }

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, writeFileSync } from 'node:fs';
 import { PartError } from '../../contract/errors.ts';
-import type { Pooler } from '../../contract/experiment/variant.ts';
 import type { Target } from '../../postgres/target.ts';
 import { reducedRights, type ServerUser } from '../../process/rights.ts';
 import { endOf, spawnTracked } from '../../process/tracked-process.ts';
@@ -9,9 +8,10 @@ import { waitUntil } from '../../process/wait-until.ts';
 import { lastLines, lastWords, type OwnFiles } from './cluster-files.ts';
 import { serverEnvironment } from './initialise.ts';
 import type { PoolerProgram } from './pooler-program.ts';
+import type { LocalPooler } from './schema.ts';
 import { stopServer } from './start-server.ts';
 
-export interface PoolerRequest extends Pooler {
+export interface PoolerRequest extends LocalPooler {
   program: PoolerProgram;
   /** The highest number of concurrent clients. */
   clients: number;

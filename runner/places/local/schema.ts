@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Storage, StoredVariant } from '../../contract/experiment/variant.ts';
+import type { Pooler, Storage, StoredVariant } from '../../contract/experiment/variant.ts';
 import { hasLogVolume } from '../../contract/log-volume.ts';
 import type { DeclaredVolumes } from '../definition.ts';
 
@@ -67,4 +67,21 @@ export function localVolumes(variant: StoredVariant): LocalVolumes {
     standbys: count > 0 ? { count, ...forStandbys } : null,
     areLimited: hasLogVolume(variant) || limits.some((limit) => limit !== undefined),
   };
+}
+
+export const localPoolerSchema = z
+  .strictObject({
+    mode: z
+      .enum(['session', 'transaction'])
+      .describe(
+        'pool_mode: how long a client keeps a session of the server, for all of its own session or for a transaction.',
+      ),
+    poolSize: z.int().min(1).max(10_000).describe('default_pool_size: sessions that the server has for the load.'),
+  })
+  .describe('PgBouncer, on this machine.');
+
+export type LocalPooler = z.output<typeof localPoolerSchema>;
+
+export function isLocalPooler(pooler: Pooler): pooler is LocalPooler {
+  return localPoolerSchema.shape.mode.options.some((mode) => mode === pooler.mode);
 }

@@ -38,6 +38,8 @@ export interface ObservedInstance {
   monitoringIntervalSeconds: number;
   /** Whether it had a dedicated log volume in the trial. */
   hasLogVolume: boolean;
+  /** Whether an RDS Proxy of the same name is before it. @default false */
+  hasProxy?: boolean;
 }
 
 /** Whether an instance is the one that took the load. */

@@ -29,6 +29,12 @@ export const multiAzCluster: Deployment = {
       'a Multi-AZ cluster cannot have a dedicated log volume; use single-az or multi-az-instance',
     ),
     ...problemUnless(
+      'cluster-proxy',
+      variant.pooler === undefined,
+      ['pooler'],
+      'pgduet puts no RDS Proxy before a Multi-AZ cluster; use single-az or multi-az-instance',
+    ),
+    ...problemUnless(
       'cluster-class',
       variant.class === undefined || families.includes(variant.class.split('.')[1] ?? ''),
       ['class'],

@@ -4,10 +4,11 @@ import type { Variant } from '../../contract/experiment/variant.ts';
 import { hasLogVolume, logVolumeKey, type MayHaveLogVolume } from '../../contract/log-volume.ts';
 import { propertyIn, type PropertyValue, type ServerProperty } from '../../contract/server-property.ts';
 import type { Deployment } from './deployment.ts';
+import { proxyKey, proxyOf } from './proxy.ts';
 import { type DeployableStorage, provisionedBy } from './storage.ts';
 
 /** A variant as a deploy makes it. */
-export type MadeVariant = Pick<Variant, 'deployment'> &
+export type MadeVariant = Pick<Variant, 'deployment' | 'pooler'> &
   MayHaveLogVolume & { class: string; storage: DeployableStorage; engine: { version: string } };
 
 /** What a deploy asks of a server. */
@@ -22,9 +23,11 @@ export interface AskedServer {
 /** A property of a server in RDS: what asks for it, and where RDS reports it. All of a server is fixed at its creation. */
 interface RdsProperty extends ServerProperty {
   /** What RDS must report; null leaves the choice to RDS, so any value is right. */
-  asked: (server: AskedServer) => PropertyValue;
+  asked: (server: AskedServer) => PropertyValue | undefined;
   instance: (found: DBInstance) => PropertyValue | undefined;
   cluster: (found: DBCluster) => PropertyValue | undefined;
+  /** Records that it is not asked of, or in which RDS does not report it, leave it out. @default false */
+  isRare?: boolean;
   /** Whether a server may differ from what was asked. @default never */
   mayDiffer?: (expected: object) => boolean;
   /** Why a server is wrong that has it, or has it not, as a text that follows its name. @default made of its name */
@@ -146,6 +149,18 @@ export const rdsProperties: readonly RdsProperty[] = [
     instance: insightsMode,
     cluster: insightsMode,
   },
+  {
+    id: proxyKey,
+    name: 'share of connections of its RDS Proxy in percent',
+    check: 'deployment',
+    definedAs: 'pooler',
+    label: 'connections for RDS Proxy, %',
+    isRare: true,
+    asked: ({ variant }) => proxyOf(variant)?.maxConnectionsPercent,
+    // RDS describes a proxy by itself (proxy-api.ts).
+    instance: () => undefined,
+    cluster: () => undefined,
+  },
 ];
 
 /** RDS reports a mode also of what is switched off. */
@@ -160,10 +175,12 @@ function insightsMode({
 export function recordOf(value: (property: RdsProperty) => PropertyValue | undefined): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const property of rdsProperties) {
+    const found = value(property);
+    if (found === undefined && property.isRare === true) continue;
     const keys = property.id.split('.');
     const last = keys.pop() ?? '';
     const inner = keys.reduce((outer, key) => (outer[key] ??= {}) as Record<string, unknown>, record);
-    inner[last] = value(property) ?? null;
+    inner[last] = found ?? null;
   }
   return record;
 }

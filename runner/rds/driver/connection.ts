@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { UserError, withoutStop } from '../../contract/errors.ts';
-import { connectionString, ownConnections, type Target } from '../../postgres/target.ts';
+import { connectionString, ownConnections, type Target, throughPooler } from '../../postgres/target.ts';
 import { withConnection } from '../../postgres/connect.ts';
 import { withClient } from '../../process/client.ts';
 import { withNoun } from '../../contract/format.ts';
@@ -17,9 +17,10 @@ const query =
 /**
  * Checks that both kinds of connection to a server work, encrypted and verified: that of pgbench, tried with psql,
  * which uses the same library, and our own. Also checks that the server's clock agrees with ours, and that it allows
- * enough connections.
+ * enough connections. The load's kind of connection is also tried through the pooler, if there is one.
  *
  * @param clients number of clients of the workload; null if not known
+ * @returns the versions of TLS and of the server, as a text
  * @throws {UserError} with a line for everything that is wrong
  */
 export async function checkConnection(
@@ -30,11 +31,16 @@ export async function checkConnection(
     clients,
     signal,
   }: { programs: string; now: () => Date; clients: number | null; signal: AbortSignal },
-): Promise<{ detail: string; value: true }> {
-  const [outside, inside] = await Promise.allSettled([askByPsql(target, programs, signal), askOurselves(target, now)]);
+): Promise<string> {
+  const [outside, pooled, inside] = await Promise.allSettled([
+    askByPsql(target, programs, signal),
+    target.pooler ? askByPsql(throughPooler(target), programs, signal) : null,
+    askOurselves(target, now),
+  ]);
   signal.throwIfAborted();
   const problems = new Array<string>();
   if (outside.status === 'rejected') problems.push(`psql: ${inALine(outside.reason)}`);
+  if (pooled.status === 'rejected') problems.push(`psql through its proxy: ${inALine(pooled.reason)}`);
   if (inside.status === 'rejected') problems.push(`the runner: ${inALine(inside.reason)}`);
   else {
     const { skewSeconds, maxConnections } = inside.value;
@@ -50,7 +56,7 @@ export async function checkConnection(
       );
     }
   }
-  if (outside.status === 'fulfilled' && problems.length === 0) return { detail: outside.value, value: true };
+  if (outside.status === 'fulfilled' && problems.length === 0) return outside.value;
   throw new UserError(problems.map((problem) => `Connection to ${target.server}: ${problem}.`).join('\n'));
 }
 

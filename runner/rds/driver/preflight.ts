@@ -14,15 +14,10 @@ import { makePlan, remainingSeconds } from '../../experiment/plan/plan.ts';
 import { crossoversOf, type Plan } from '../../contract/plan.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
 import { examinationSeconds } from '../contract/waiting-times.ts';
-import {
-  askedParameters,
-  checkedCertificates,
-  deployedTarget,
-  fetchPasswordFile,
-  matchVariants,
-} from '../place/database-access.ts';
-import { awaitConnections, type PollingOptions, probeConnection } from '../place/await-database.ts';
+import { askedParameters, checkedCertificates, fetchPasswordFile, matchVariants } from '../place/database-access.ts';
+import { type PollingOptions, probeConnection } from '../place/await-database.ts';
 import type { DeployedPlaceOptions } from '../place/deployed-place.ts';
+import { reachDatabase } from '../place/reach-database.ts';
 import { describeStackTimes, requireDeletable, type StackTimes } from '../place/describe-stack.ts';
 import { firstAvailableAt } from '../place/first-available.ts';
 import { examineDatabase } from '../place/examine-database.ts';
@@ -55,7 +50,7 @@ export interface PreflightOptions extends Omit<DeployedPlaceOptions, 'parameters
  * For every variant, if the databases are there, it checks that:
  *
  * - the database is what was asked for;
- * - it can be reached by verified TLS;
+ * - it can be reached by verified TLS, and through its proxy if it has one;
  * - its clock agrees with ours;
  * - its version and parameters are in force;
  * - its log volume may be exchanged, in a crossover;
@@ -137,18 +132,19 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
         }
         if (!passwordFile || certificates === null || programs === null) return;
         const parameters = experiment ? askedParameters(experiment.deployed) : new Map<string, never>();
-        const target = deployedTarget(server, examined.state, { binding, parameters, passwordFile, certificates });
-        const connected = await check({ id: 'connection', of: server }, async () => {
-          await awaitConnections(target, { ...options, probe: options.probe ?? probeConnection });
-          return checkConnection(target, {
+        const access = { binding, parameters, passwordFile, certificates };
+        const target = await check({ id: 'connection', of: server }, async () => {
+          const probe = options.probe ?? probeConnection;
+          const value = await reachDatabase(server, examined, access, { ...options, probe });
+          const detail = await checkConnection(value, {
             programs,
             now,
             clients: experiment && maxClients(experiment.experiment),
             signal: options.signal,
           });
+          return { detail, value };
         });
-        if (connected && experiment)
-          await check({ id: 'parameters-in-force', of: server }, () => checkParameters(target));
+        if (target && experiment) await check({ id: 'parameters-in-force', of: server }, () => checkParameters(target));
       }),
     );
   } finally {

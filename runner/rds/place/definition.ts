@@ -1,10 +1,11 @@
 import type { Variant } from '../../contract/experiment/variant.ts';
 import { type RuleProblem, problemUnless } from '../../contract/check.ts';
 import { deploymentNames, deploymentOf } from '../deployments/registry.ts';
+import { isProxy, proxyOf, proxySchema, sessionsOf } from '../deployments/proxy.ts';
 import { rdsProperties } from '../deployments/server-properties.ts';
 import { type DeployableStorage, gp3, isDeployable, provisioned, storageProblems } from '../deployments/storage.ts';
 import { hasLogVolume, logVolumeKey } from '../../contract/log-volume.ts';
-import type { PlaceDefinition } from '../../places/definition.ts';
+import type { PlaceDefinition, PooledLoad } from '../../places/definition.ts';
 import { majorOf } from '../../postgres/versions/known.ts';
 import { capacityOf } from './class-capacity.ts';
 import { classWarnings } from './instance-classes.ts';
@@ -20,6 +21,12 @@ export const deployed: PlaceDefinition = {
   storage: [provisioned, gp3],
   deployments: deploymentNames,
   serverProperties: rdsProperties,
+  poolers: {
+    schemas: [proxySchema],
+    words: (pooler) =>
+      isProxy(pooler) ? `RDS Proxy, up to ${pooler.maxConnectionsPercent}% of max_connections` : pooler.mode,
+    problems: pinningProblems,
+  },
   isBilled: true,
   isDeployed: true,
   isMadeByRun: false,
@@ -112,4 +119,18 @@ function missingProblems(variant: Partial<Variant>): RuleProblem[] {
       'name the minor version too, such as "16.15", so that every variant gets the same one',
     ),
   ];
+}
+
+/** RDS Proxy keeps a session for a client that prepares statements by SQL. Others would wait for it until they fail. */
+function pinningProblems(variant: Partial<Variant>, { clients, prepares }: PooledLoad): RuleProblem[] {
+  const proxy = proxyOf(variant);
+  const connections = connectionsAllowed(variant, capacityOf(variant.class ?? ''));
+  if (!proxy || connections === null || prepares !== 'by-sql') return [];
+  const sessions = sessionsOf(proxy, connections);
+  return problemUnless(
+    'proxy-pinning',
+    sessions >= clients,
+    ['pooler', 'maxConnectionsPercent'],
+    `gives RDS Proxy ${sessions} sessions, but clients of this load prepare statements by SQL, so that each keeps one; expected enough for ${clients} clients`,
+  );
 }

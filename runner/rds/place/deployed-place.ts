@@ -17,11 +17,9 @@ import {
   type AskedParameters,
   checkedCertificates,
   type DatabaseAccess,
-  deployedTarget,
   fetchPasswordFile,
 } from './database-access.ts';
 import {
-  awaitConnections,
   awaitDatabase,
   type Clock,
   probeConnection,
@@ -31,6 +29,7 @@ import {
 import { describeStorageWork, examineAll, examineDatabase, type ExaminedDatabase } from './examine-database.ts';
 import { observedInstances } from './observed-instances.ts';
 import { keepSnapshot } from './keep-snapshot.ts';
+import { type ConnectionsProbe, reachDatabase } from './reach-database.ts';
 import { restartServer } from './restart-server.ts';
 import { switchLogVolume } from './switch-log-volume.ts';
 import { describeTrialEvents } from './trial-events.ts';
@@ -53,6 +52,8 @@ export interface DeployedPlaceOptions extends Clock {
   crossover?: boolean;
   /** @default connects to the server */
   probe?: ConnectionProbe;
+  /** @default asks the server */
+  connections?: ConnectionsProbe;
 }
 
 /** The first snapshot of a volume copies the whole volume to S3: half a day is enough for tens of terabytes. */
@@ -96,7 +97,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
  * The servers of a stack: what each was found to be, how it is reached, and which variant it carries in this period.
  */
 class DeployedServers {
-  readonly targets: Map<string, PlacedTarget>;
+  readonly targets = new Map<string, PlacedTarget>();
   readonly caveats: readonly string[];
   readonly #options: DeployedPlaceOptions;
   readonly #polling: PollingOptions & { probe: ConnectionProbe };
@@ -127,7 +128,11 @@ class DeployedServers {
       certificates,
     });
     try {
-      await Promise.all([...servers.targets.values()].map((target) => awaitConnections(target, polling)));
+      const found = [...examined].map(async ([server, one]): Promise<[string, PlacedTarget]> => [
+        server,
+        await reachDatabase(server, one, servers.#access, polling),
+      ]);
+      for (const [server, target] of await Promise.all(found)) servers.targets.set(server, target);
     } catch (error) {
       servers.close();
       throw error;
@@ -152,7 +157,6 @@ class DeployedServers {
         examined.get(server)?.state.database.resourceId,
       ]),
     );
-    this.targets = new Map([...examined].map(([server, { state }]) => [server, deployedTarget(server, state, access)]));
     this.caveats = [...examined.values()].flatMap(({ caveats }) => caveats);
   }
 
@@ -169,13 +173,13 @@ class DeployedServers {
     signal.throwIfAborted();
     await forEachServer(tested, signal, async (server) => {
       const bound = entryOf(this.#current, server);
-      const { state } = await examineDatabase(server, bound, now);
-      if (state.database.resourceId !== this.#resourceIds.get(bound.identifier)) {
+      const examined = await examineDatabase(server, bound, now);
+      if (examined.state.database.resourceId !== this.#resourceIds.get(bound.identifier)) {
         throw new UserError(
           `Variant ${server} was replaced with a new database after the run began, so its loaded data is gone. Begin a new run with load-run.`,
         );
       }
-      await awaitConnections(deployedTarget(server, state, this.#access), now);
+      await reachDatabase(server, examined, this.#access, now);
     });
   }
 
@@ -195,10 +199,8 @@ class DeployedServers {
       }),
     );
     for (const { variant, bound } of switches) {
-      const { state } = await examineDatabase(variant, bound, switching);
-      const target = deployedTarget(variant, state, this.#access);
-      await awaitConnections(target, switching);
-      this.targets.set(variant, target);
+      const examined = await examineDatabase(variant, bound, switching);
+      this.targets.set(variant, await reachDatabase(variant, examined, this.#access, switching));
     }
     return switches.flatMap(({ switched }) => switched ?? []);
   }

@@ -3,7 +3,9 @@ import type { ServerBinding } from '../contract/binding.ts';
 import { UserError } from '../../contract/errors.ts';
 import { awaitChange, awaitDatabase, type PollingOptions, withOneLimit } from './await-database.ts';
 import type { DatabaseState } from '../deployments/deployment.ts';
+import type { ProxyState } from '../deployments/proxy-api.ts';
 import { apiOf, describeDatabase } from '../deployments/registry.ts';
+import { awaitProxy, hasProxy, proxyDifferences } from './await-proxy.ts';
 import { differences, storageWork } from './judge-database.ts';
 import { rebootOnce } from './restart-server.ts';
 import { withLogVolumeOf } from '../../contract/log-volume.ts';
@@ -11,14 +13,16 @@ import { failoverSeconds } from '../contract/waiting-times.ts';
 
 export interface ExaminedDatabase {
   state: DatabaseState;
+  /** null if none was asked for. */
+  proxy: ProxyState | null;
   /** Whether it was rebooted to apply its parameter group. */
   rebooted: boolean;
   caveats: string[];
 }
 
 /**
- * Waits for the database of a variant, brings its primary to the driver's zone, and checks that it is what was asked
- * for. One time limit applies to all of this together.
+ * Waits for the database of a variant and its proxy, brings its primary to the driver's zone, and checks that they are what
+ * was asked for. One time limit applies to all of this together.
  *
  * @param mayReboot whether to reboot it if its parameter group waits for that. In mid-run, a reboot would set one trial
  * apart
@@ -35,14 +39,31 @@ export async function examineDatabase(
   const { state: inForce, rebooted } = mayReboot
     ? await rebootOnce(variant, binding, found, polling)
     : { state: found, rebooted: false };
-  const { state, caveat } = await failOverToDriverZone(variant, binding, inForce, polling);
+  const { state: atHome, caveat } = await failOverToDriverZone(variant, binding, inForce, polling);
+  const proxy = hasProxy(binding) ? await awaitProxy(variant, binding, polling) : null;
+  const state = proxy ? withProxy(atHome, proxy) : atHome;
   const expected = anyLogVolume ? withLogVolumeOf(binding.expected, state.database) : binding.expected;
-  const wrong = differences(expected, state);
+  const wrong = [...differences(expected, state), ...(proxy ? proxyDifferences(proxy) : [])];
   if (state.database.endpoint === null) wrong.push('has no endpoint');
   if (wrong.length > 0) {
     throw new UserError(wrong.map((what) => `Variant ${variant} (${binding.identifier}) ${what}.`).join('\n'));
   }
-  return { state, rebooted, caveats: caveat === null ? [] : [caveat] };
+  return {
+    state,
+    proxy,
+    rebooted,
+    caveats: [...(caveat === null ? [] : [caveat]), ...(proxy ? [hiddenBy(variant)] : [])],
+  };
+}
+
+/** The record of a database says what is known of its proxy. */
+function withProxy(state: DatabaseState, { maxConnectionsPercent }: ProxyState): DatabaseState {
+  return { ...state, database: { ...state.database, pooler: { maxConnectionsPercent } } };
+}
+
+/** What a proxy hides from the server. */
+function hiddenBy(variant: string): string {
+  return `The evidence about ${variant} is partial: the server sees the sessions of RDS Proxy’s pool, not the clients. The time in which a client waits for RDS Proxy counts as time outside the server.`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { hasLogVolume } from '../../contract/log-volume.ts';
 import type { ObservedInstance } from '../collect/sources.ts';
 import type { ServerBinding } from '../contract/binding.ts';
 import { findInstance } from '../deployments/instance-api.ts';
+import { hasProxy } from './await-proxy.ts';
 import { apiOf } from '../deployments/registry.ts';
 
 /**
@@ -27,6 +28,7 @@ export async function observedInstances(rds: RDSClient, bound: ServerBinding): P
             insights: found.PerformanceInsightsEnabled ?? false,
             monitoringIntervalSeconds: found.MonitoringInterval ?? 0,
             hasLogVolume: hasLogVolume(bound.expected),
+            ...(hasProxy(bound) && { hasProxy: true }),
           },
         ]
       : [],

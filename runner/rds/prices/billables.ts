@@ -1,6 +1,7 @@
 import { hasLogVolume } from '../../contract/log-volume.ts';
 import { calledServices } from '../deploy/aws-sources.ts';
 import type { DeployableExperiment, DeployableVariant } from '../deploy/deployable.ts';
+import { proxyOf } from '../deployments/proxy.ts';
 import { deploymentOf, instanceCount } from '../deployments/registry.ts';
 import { vcpusOf } from '../place/class-capacity.ts';
 import { includedIn, logVolumeIops, provisionedBy } from '../deployments/storage.ts';
@@ -23,6 +24,9 @@ export interface Billable {
 const logVolume = { billedGib: 1000, iops: logVolumeIops };
 
 const freeInsightsDays = 7;
+
+/** The least that RDS Proxy is billed for. @see https://aws.amazon.com/rds/proxy/pricing/ */
+const minProxyVcpus = 2;
 
 /** Small items that are billed by usage. No estimate includes them. */
 export const leftOut =
@@ -127,6 +131,9 @@ function variantBillables(
     size(storage.sizeGib),
     ...(extra.iops > 0 ? [iops(extra.iops)] : []),
     ...(extra.throughputMibps > 0 ? [throughput] : []),
+    ...(proxyOf(settings)
+      ? [line('RDS Proxy', { kind: 'database-proxy' }, Math.max(minProxyVcpus, vcpusOf(databaseClass)))]
+      : []),
     ...(insights === null ? [] : [line(insights.what, insights.priced, insights.vcpus)]),
     ...(hasLogVolume(settings) ? forLog.map((one) => ({ ...one, logVolume: true })) : []),
   ];

@@ -89,6 +89,13 @@ const queries: Record<Listed['kind'], PriceListQuery> = {
     ({ usagetype = '' }) => (/GP3-Throughput$/.test(usagetype) ? 'gp3' : undefined),
     (_, deployment) => ({ kind: 'database-throughput', deployment }),
   ),
+  'database-proxy': {
+    serviceCode: 'AmazonRDS',
+    attributes: { databaseEngine: 'PostgreSQL' },
+    identify: ({ usagetype = '' }) => (usagetype.endsWith('RDS:ProxyUsage') ? { kind: 'database-proxy' } : null),
+    unit: 'Hrs',
+    per: 'hour',
+  },
 };
 
 /** @param typeOf the type of storage that a product is for; undefined if it is for none of ours */

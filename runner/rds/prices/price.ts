@@ -19,6 +19,8 @@ export const pricedSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('database-iops'), type, deployment }),
   /** A MiB/s of gp3 beyond what its size includes. */
   z.object({ kind: z.literal('database-throughput'), deployment }),
+  /** RDS Proxy for one vCPU of its database. */
+  z.object({ kind: z.literal('database-proxy') }),
   /** Database Insights for one vCPU: advanced, or standard for longer than the free week. */
   z.object({ kind: z.literal('database-insights'), mode: z.enum(['standard', 'advanced']) }),
 ]);

@@ -1,10 +1,10 @@
 import { hasLogVolume } from '../../contract/log-volume.ts';
 import { shownProperty } from '../../contract/server-property.ts';
-import { declaredVolumes, placeNamed } from '../../places/registry.ts';
+import { declaredVolumes, placeNamed, placeOfStorage } from '../../places/registry.ts';
 import type { Result } from '../../contract/result.ts';
 import type { ResultVariant } from '../../contract/run-record.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
-import { absent, chosen, inDigits, withNoun } from '../../contract/format.ts';
+import { absent, chosen, inDigits } from '../../contract/format.ts';
 import { differingValues, type Side } from '../../analysis/undeclared-differences.ts';
 import { left, type Row, type Table } from '../media/table.ts';
 import { tableSection } from './section.ts';
@@ -81,7 +81,7 @@ function describeStandbys(variant: DeclaredVariant): string {
 
 function describePooler(variant: DeclaredVariant | undefined): string {
   const pooler = variant?.pooler;
-  return pooler ? `PgBouncer, ${pooler.mode} mode, ${withNoun(pooler.poolSize, 'session')}` : absent;
+  return (pooler && placeOfStorage(variant.storage).poolers?.words(pooler)) ?? absent;
 }
 
 type DeclaredVariant = Result['experiment']['definition']['variants'][string];

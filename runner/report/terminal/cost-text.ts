@@ -153,6 +153,8 @@ function pricedWords(priced: Priced): string {
       return `IOPS of ${priced.type}${deployment}`;
     case 'database-throughput':
       return `MiB/s of gp3${deployment}`;
+    case 'database-proxy':
+      return 'RDS Proxy, per vCPU';
     case 'database-insights':
       return `Database Insights, ${priced.mode}, per vCPU`;
   }

@@ -65,7 +65,7 @@ export function startTrialSession(
   const session = startSession({
     install,
     script: runScript(target, workload, { rampUpSeconds }),
-    environment: target.environment,
+    environment: throughPooler(target).environment,
     limitSeconds:
       rampUpSeconds + workload.durationMinutes * 60 + workload.users * secondsBetweenUsers + limitMarginSeconds,
     isError: isErrorOfOurs,

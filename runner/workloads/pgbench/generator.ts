@@ -80,19 +80,20 @@ export function pgbenchRunner(options: GeneratorOptions<PgbenchRun>): PgbenchRun
   const logsTransactions = options.collect.includes(transactionLog.name);
 
   async function run(
-    target: Target,
+    server: Target,
     request: Parameters<LoadGenerator['measure']>[1],
     { files, length, logs }: { length: RunLength; logs?: boolean; files: OutputFiles },
   ): Promise<LoadRun> {
     let startSeconds: number | null = null;
     let launchedAt = NaN;
     const { folder, seed, signal, onProcess, onProgress, onEnd } = request;
+    const target = throughPooler(server);
     await writeScripts(folder, ownScriptsOf(workload));
     const reads = scriptPaths(workload, { folder, scriptFolder });
     return withClient({ reads, signal }, async (client) => {
       const { pathOf, withOwnPaths } = client;
       const how = { length, folder, scriptFolder, pathOf, seed, ...(logs && { logPrefix: 'pgbench_log' }) };
-      const command = [program, ...runArguments(workload, how), connectionString(throughPooler(target))];
+      const command = [program, ...runArguments(workload, how), connectionString(target)];
       const begin = async (cwd: string): Promise<CommandWithFilesResult> => {
         const result = await client.run(command, {
           cwd,

@@ -18,7 +18,11 @@ const [first, second] = [Date.parse('2026-11-21T11:56:00Z') / 1000, Date.parse('
 
 interface Query {
   Id: string;
-  MetricStat: { Metric: { MetricName: string; Dimensions: { Value: string }[] }; Period: number; Stat: string };
+  MetricStat: {
+    Metric: { MetricName: string; Dimensions: { Name: string; Value: string }[] };
+    Period: number;
+    Stat: string;
+  };
 }
 
 /** Answers in the documented shape; `points` gives values by time in seconds, and a metric without any has none. */
@@ -62,6 +66,29 @@ async function foundBy({ context }: AskedSources, asked = measured) {
 }
 
 describe('CloudWatch', () => {
+  it('asks a proxy of the instance for its own numbers, summed over its hosts, and other instances for none', async () => {
+    const proxied = askedSources(answering(always), { instances: [observedInstance({ hasProxy: true })] });
+    const found = await foundBy(proxied);
+    const queries = proxied.requests.flatMap(({ input }) => input['MetricDataQueries'] as Query[]);
+    const asked = queries
+      .filter(({ MetricStat: { Metric } }) => Metric.Dimensions[0]?.Name === 'ProxyName')
+      .map(({ MetricStat: { Metric, Stat } }) => [Metric.MetricName, Metric.Dimensions[0]?.Value, Stat]);
+    const name = 'alice-dlv-with-dlv';
+    expect(asked).toEqual([
+      ['ClientConnections', name, 'Sum'],
+      ['DatabaseConnections', name, 'Sum'],
+      ['DatabaseConnectionsCurrentlySessionPinned', name, 'Sum'],
+      ['DatabaseConnectionsBorrowLatency', name, 'Average'],
+    ]);
+    expect(found?.measures).toMatchObject({
+      'cloudwatch.proxy.clientConnections': 1,
+      'cloudwatch.proxy.pinnedSessions': 1,
+      'cloudwatch.proxy.borrowLatency': 1e-6,
+    });
+    const direct = askedSources(answering(always));
+    expect((await foundBy(direct))?.measures).not.toHaveProperty(['cloudwatch.proxy.clientConnections']);
+  });
+
   it('tells of the minutes that lie wholly in the trial, in base units', async () => {
     const outside = { [first - 60]: 999, [second + 60]: 999 };
     const found = await foundBy(askedSources(answering((name) => ({ ...outside, ...always(name) }))));

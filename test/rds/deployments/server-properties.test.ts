@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { propertyIn, type PropertyValue } from '../../../runner/contract/server-property.ts';
+import type { RdsProxy } from '../../../runner/rds/deployments/proxy.ts';
 import {
   type AskedServer,
   propertyDifferences,
@@ -7,6 +8,7 @@ import {
   recordOf,
 } from '../../../runner/rds/deployments/server-properties.ts';
 
+const pooler: RdsProxy = { mode: 'rds-proxy', maxConnectionsPercent: 50 };
 const asked: AskedServer = {
   variant: {
     deployment: 'single-az',
@@ -14,6 +16,7 @@ const asked: AskedServer = {
     storage: { type: 'gp3', sizeGib: 500, iops: 13_000, throughputMibps: 600 },
     engine: { version: '16.15' },
     dedicatedLogVolume: true,
+    pooler,
   },
   deployment: { multiAz: false },
   experiment: {
@@ -29,7 +32,7 @@ const asked: AskedServer = {
 };
 const expected = recordOf((property) => property.asked(asked));
 
-function another(value: PropertyValue): PropertyValue {
+function another(value: PropertyValue | undefined): PropertyValue {
   return typeof value === 'string' ? `${value}-2` : typeof value === 'number' ? value + 1 : value !== true;
 }
 
@@ -59,6 +62,11 @@ it.each([
 ] as const)('what RDS reports of Database Insights as %j is %s', (reported, mode) => {
   const [property] = rdsProperties.filter(({ id }) => id === 'databaseInsights');
   expect([property?.instance(reported), property?.cluster(reported)]).toEqual([mode, mode]);
+});
+
+it('a record of a server without a proxy does not name one', () => {
+  const { pooler: _, ...variant } = asked.variant;
+  expect(recordOf((property) => property.asked({ ...asked, variant }))).not.toHaveProperty('pooler');
 });
 
 it('a primary with a standby may be in another zone', () => {

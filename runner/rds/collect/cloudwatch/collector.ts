@@ -65,14 +65,15 @@ async function observe(
   if (asked.length === 0) return found;
   // Imported only here: loading an experiment needs no AWS client.
   const { fetchPoints } = await import('./fetch-points.ts');
-  const identifiers = [...new Set(asked.flatMap(({ instances }) => instances.map(({ identifier }) => identifier)))];
+  const instances = new Map(asked.flatMap((one) => one.instances.map((instance) => [instance.identifier, instance])));
   const all = asked.flatMap(({ minutes }) => minutes);
   const points = await askInTime(
     () =>
       fetchPoints(
         aws.cloudWatch,
-        identifiers,
-        published.map((one) => one.name),
+        [...instances.values()].flatMap((instance) =>
+          published.filter((of) => isPublished(of, instance)).map((of) => ({ identifier: instance.identifier, of })),
+        ),
         // Starts are not always in order, and there may be too many for Math.min.
         all.reduce((window, at) => ({ from: Math.min(window.from, at), to: Math.max(window.to, at + minute) }), {
           from: Infinity,
@@ -142,8 +143,7 @@ export function findingsOf(observed: readonly Observed[], minutes: readonly numb
 /** Whether every expected point has arrived. */
 export function isComplete({ instance, points }: Observed, minutes: readonly number[]): boolean {
   return published.every(
-    ({ name, expected }) =>
-      !isExpected(expected, instance) || minutes.every((minute) => points.get(name)?.has(minute) === true),
+    (one) => !isExpected(one, instance) || minutes.every((minute) => points.get(one.name)?.has(minute) === true),
   );
 }
 
@@ -151,14 +151,20 @@ export function isComplete({ instance, points }: Observed, minutes: readonly num
 function missingOf({ instance, points }: Observed, minutes: readonly number[]): [string, string[]][] {
   return published.flatMap((one): [string, string[]][] => {
     const name = nameOf(one, instance);
-    if (name === null || !isExpected(one.expected, instance)) return [];
+    if (name === null || !isExpected(one, instance)) return [];
     const missing = minutes.filter((minute) => points.get(one.name)?.has(minute) !== true);
     return missing.length === 0 ? [] : [[name, missing.map((minute) => new Date(minute).toISOString())]];
   });
 }
 
-function isExpected(expected: Published['expected'], instance: ObservedInstance): boolean {
-  return expected === 'always' || (expected === 'log-volume' && instance.hasLogVolume);
+/** Without a proxy, nothing publishes what a proxy would. */
+function isPublished({ of }: Published, instance: ObservedInstance): boolean {
+  return of !== 'proxy' || instance.hasProxy === true;
+}
+
+function isExpected(one: Published, instance: ObservedInstance): boolean {
+  const { expected } = one;
+  return isPublished(one, instance) && (expected === 'always' || (expected === 'log-volume' && instance.hasLogVolume));
 }
 
 function nameOf(

@@ -1,4 +1,5 @@
 import { type CloudWatchClient, GetMetricDataCommand, type MetricDataQuery } from '@aws-sdk/client-cloudwatch';
+import type { Published } from './metrics.ts';
 import { callAws } from '../../aws/call.ts';
 import type { Window } from '../../../collect/collector.ts';
 
@@ -8,19 +9,23 @@ export type Points = Map<string, Map<number, number>>;
 const queriesPerCall = 500;
 const minuteSeconds = 60;
 
+/** A metric of an instance, or of the proxy before it, which has the same name. */
+export interface Wanted {
+  identifier: string;
+  of: Pick<Published, 'name' | 'of' | 'statistic'>;
+}
+
 /**
- * The mean values per minute of metrics of AWS/RDS, by the identifier of the instance. A metric that does not exist has
- * no points.
+ * The values per minute of metrics of AWS/RDS, by the identifier of the instance. A metric that does not exist has no points.
  *
  * @throws {AwsCallError}
  */
 export async function fetchPoints(
   client: CloudWatchClient,
-  identifiers: readonly string[],
-  names: readonly string[],
+  asked: readonly Wanted[],
   { from, to }: Window,
 ): Promise<Map<string, Points>> {
-  const asked = identifiers.flatMap((identifier) => names.map((name) => ({ identifier, name })));
+  const identifiers = [...new Set(asked.map(({ identifier }) => identifier))];
   const found = new Map<string, Points>(identifiers.map((identifier) => [identifier, new Map()]));
   for (let start = 0; start < asked.length; start += queriesPerCall) {
     const part = asked.slice(start, start + queriesPerCall);
@@ -41,8 +46,8 @@ export async function fetchPoints(
           ),
       );
       for (const { Id = '', Timestamps = [], Values = [] } of MetricDataResults) {
-        const of = part[Number(Id.slice(1))];
-        if (of) addPoints(found.get(of.identifier), of.name, Timestamps, Values);
+        const one = part[Number(Id.slice(1))];
+        if (one) addPoints(found.get(one.identifier), one.of.name, Timestamps, Values);
       }
       NextToken = answer.NextToken;
     } while (NextToken !== undefined && NextToken !== '');
@@ -50,17 +55,17 @@ export async function fetchPoints(
   return found;
 }
 
-function queryOf({ identifier, name }: { identifier: string; name: string }, index: number): MetricDataQuery {
+function queryOf({ identifier, of: { name, of, statistic } }: Wanted, index: number): MetricDataQuery {
   return {
     Id: `q${index}`,
     MetricStat: {
       Metric: {
         Namespace: 'AWS/RDS',
         MetricName: name,
-        Dimensions: [{ Name: 'DBInstanceIdentifier', Value: identifier }],
+        Dimensions: [{ Name: of === 'proxy' ? 'ProxyName' : 'DBInstanceIdentifier', Value: identifier }],
       },
       Period: minuteSeconds,
-      Stat: 'Average',
+      Stat: statistic,
     },
   };
 }

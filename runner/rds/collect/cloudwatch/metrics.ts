@@ -13,6 +13,10 @@ export interface Published {
   over: 'mean' | 'least' | 'most';
   /** CloudWatch's name of the operations that it is a mean of: each minute is weighted by its number of operations. */
   weight?: string;
+  /** What publishes it. @default the instance */
+  of?: 'proxy';
+  /** CloudWatch's statistic. A proxy consists of several hosts, each with its part of a number. */
+  statistic: 'Average' | 'Sum';
   /**
    * Which instances must have it in each minute: `always` for all, `log-volume` for those with a dedicated log volume.
    */
@@ -20,7 +24,7 @@ export interface Published {
 }
 
 type Row = Pick<Metric, 'label' | 'unit' | 'kind' | 'better'> &
-  Partial<Omit<Published, 'name' | 'metric' | 'readerMetric'>> & { readers?: boolean };
+  Partial<Omit<Published, 'name' | 'metric' | 'readerMetric'>> & { readers?: boolean; as?: string };
 
 const rate = { unit: '1/s', kind: 'rate', better: 'lower' } as const;
 const seconds = { unit: 's', kind: 'latency', better: 'lower' } as const;
@@ -31,6 +35,8 @@ const number = { unit: '1', kind: 'rate', better: 'lower' } as const;
 const share = { unit: '1', kind: 'share', scale: 0.01 } as const;
 const left = { ...share, better: 'higher', over: 'least' } as const;
 const readers = true;
+/** Of RDS Proxy, in an interval of a minute. */
+const ofProxy = { ...number, of: 'proxy', statistic: 'Sum', expected: 'always' } as const;
 
 function volumeRows(suffix: string, what: string, expected: Published['expected'], also: { readers?: boolean }) {
   const row = (name: string, rest: Omit<Row, 'expected'>): [string, Row] => [
@@ -49,8 +55,8 @@ function volumeRows(suffix: string, what: string, expected: Published['expected'
 }
 
 /**
- * Units and meanings come from "Amazon CloudWatch instance-level metrics for Amazon RDS" in RDS's user guide. It does
- * not say whether the metrics without `LogVolume` exclude the log volume.
+ * Units and meanings come from "Amazon CloudWatch instance-level metrics for Amazon RDS" and "Monitoring RDS Proxy metrics with
+ * Amazon CloudWatch" in RDS's user guide. It does not say whether the metrics without `LogVolume` exclude the log volume.
  */
 const rows: readonly [string, Row][] = [
   ...volumeRows('', 'storage', 'always', { readers }),
@@ -74,16 +80,41 @@ const rows: readonly [string, Row][] = [
   ['OldestReplicationSlotLag', { ...bytes, label: 'lag of the oldest replication slot, most', over: 'most' }],
   ['TransactionLogsDiskUsage', { ...bytes, label: 'WAL on disk, most', over: 'most' }],
   ['TransactionLogsGeneration', { ...bytesPerSecond, label: 'WAL generated per second' }],
+  ['ClientConnections', { ...ofProxy, as: 'proxy.clientConnections', label: 'RDS Proxy: connections of clients' }],
+  ['DatabaseConnections', { ...ofProxy, as: 'proxy.databaseConnections', label: 'RDS Proxy: sessions of its pool' }],
+  [
+    'DatabaseConnectionsCurrentlySessionPinned',
+    { ...ofProxy, as: 'proxy.pinnedSessions', label: 'RDS Proxy: sessions pinned to one client' },
+  ],
+  [
+    'DatabaseConnectionsBorrowLatency',
+    // In microseconds.
+    { ...seconds, of: 'proxy', scale: 1e-6, as: 'proxy.borrowLatency', label: 'RDS Proxy: time to get a session' },
+  ],
 ];
 
 export const published: readonly Published[] = rows.map(
   ([
     name,
-    { label, unit, kind, better, readers: forReaders, scale = 1, over = 'mean', expected = 'perhaps', weight },
+    {
+      label,
+      unit,
+      kind,
+      better,
+      readers: forReaders,
+      scale = 1,
+      over = 'mean',
+      expected = 'perhaps',
+      statistic = 'Average',
+      weight,
+      of,
+      as,
+    },
   ]) => {
-    const own = `${name[0]?.toLowerCase() ?? ''}${name.slice(1).replace('%', '')}`
+    const derived = `${name[0]?.toLowerCase() ?? ''}${name.slice(1).replace('%', '')}`
       .replace(/^cPU/, 'cpu')
       .replace(/^eBS/, 'ebs');
+    const own = as ?? derived;
     const source = `CloudWatch, AWS/RDS ${name}: whole minutes of the trial`;
     const metric: Metric = {
       unit,
@@ -100,6 +131,8 @@ export const published: readonly Published[] = rows.map(
       scale,
       over,
       expected,
+      statistic,
+      ...(of && { of }),
       ...(weight === undefined ? {} : { weight }),
       ...(forReaders
         ? {

@@ -12,6 +12,7 @@ export type PermissionScope =
   | 'instanceProfiles'
   | 'serviceRole'
   | 'databases'
+  | 'proxies'
   | 'logs'
   | 'secrets'
   | 'givenSecret'
@@ -170,6 +171,16 @@ export const permissions: Readonly<Record<ResourceType, Actions>> = {
   'AWS::RDS::DBParameterGroup': {
     databases: rds('*DBParameterGroup', '*Tags*'),
     ...linked,
+  },
+  'AWS::RDS::DBProxy': {
+    // IAM knows no resource for its creation.
+    anything: rds('CreateDBProxy'),
+    proxies: rds('ModifyDBProxy', 'DeleteDBProxy', '*Tags*'),
+    ...linked,
+    ...rolePassing,
+  },
+  'AWS::RDS::DBProxyTargetGroup': {
+    proxies: rds('ModifyDBProxyTargetGroup', 'RegisterDBProxyTargets', 'DeregisterDBProxyTargets'),
   },
   'AWS::RDS::DBSubnetGroup': {
     databases: rds('*DBSubnetGroup', '*Tags*'),

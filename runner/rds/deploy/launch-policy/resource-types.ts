@@ -1,4 +1,5 @@
 import type { DatabaseResource } from '../../deployments/deployment.ts';
+import { proxyOf } from '../../deployments/proxy.ts';
 import { deploymentsOf } from '../../deployments/registry.ts';
 import type { DeployableExperiment } from '../deployable.ts';
 
@@ -13,7 +14,7 @@ export type ResourceType =
   | `AWS::IAM::${'InstanceProfile' | 'Policy' | 'Role'}`
   | 'AWS::Logs::LogGroup'
   | DatabaseResource
-  | 'AWS::RDS::DBSubnetGroup'
+  | `AWS::RDS::${'DBProxy' | 'DBProxyTargetGroup' | 'DBSubnetGroup'}`
   | `AWS::SNS::${'Subscription' | 'Topic' | 'TopicPolicy'}`
   | 'AWS::SSM::Parameter'
   | 'AWS::Scheduler::Schedule'
@@ -57,6 +58,9 @@ export function resourceTypesOf(experiment: DeployableExperiment): ReadonlySet<R
     ...always,
     ...network[experiment.network.mode],
     ...deploymentsOf(experiment.variants).flatMap(({ resourceTypes }) => resourceTypes),
+    ...(Object.values(experiment.variants).some((variant) => proxyOf(variant) !== null)
+      ? (['AWS::RDS::DBProxy', 'AWS::RDS::DBProxyTargetGroup'] as const)
+      : []),
     ...(credentials.kind === 'generated' ? (['AWS::SecretsManager::Secret'] as const) : []),
     ...(deletesItself(experiment) ? (['AWS::Scheduler::Schedule', 'AWS::StepFunctions::StateMachine'] as const) : []),
     ...(notify && 'email' in notify

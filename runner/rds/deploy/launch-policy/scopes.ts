@@ -92,6 +92,17 @@ export function scopesOf(
     ],
     ['databases', databases(experiment, { generated, servers, here })],
     [
+      // RDS chooses their ids. A group of targets cannot be tagged; what carries tags must carry ours.
+      'proxies',
+      {
+        resources: only(
+          'AWS::RDS::DBProxy',
+          ...['db-proxy:*', 'target-group:*', `db:${servers}`].map((one) => here('rds', one)),
+        ),
+        conditions: { StringEqualsIfExists: ownTags },
+      },
+    ],
+    [
       'logs',
       {
         resources: [here('logs', `log-group:/aws/rds/*/${servers}`)],
