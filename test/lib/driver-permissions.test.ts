@@ -51,6 +51,7 @@ it('the driver may do what its runner does and what that depends on, and nothing
   expect(called).toContain('pi:GetResourceMetrics');
   const stacks = [
     experimentStack(`${project}/test/fixtures/experiments/deployments.yaml`),
+    experimentStack(`${project}/test/fixtures/experiments/proxy.yaml`),
     experimentStack('dlv-pgbench', { change: (experiment) => keepingData(crossedOver(experiment)) }),
     experimentStack(`${project}/test/fixtures/experiments/deployments.yaml`, {
       change: (experiment) => keepingData({ ...experiment, baseline: 'multi-cluster' }),

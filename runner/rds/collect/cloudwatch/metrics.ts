@@ -36,7 +36,7 @@ const share = { unit: '1', kind: 'share', scale: 0.01 } as const;
 const left = { ...share, better: 'higher', over: 'least' } as const;
 const readers = true;
 /** Of RDS Proxy, in an interval of a minute. */
-const ofProxy = { ...number, of: 'proxy', statistic: 'Sum', expected: 'always' } as const;
+const proxyNumber = { ...number, of: 'proxy', statistic: 'Sum', expected: 'always' } as const;
 
 function volumeRows(suffix: string, what: string, expected: Published['expected'], also: { readers?: boolean }) {
   const row = (name: string, rest: Omit<Row, 'expected'>): [string, Row] => [
@@ -80,11 +80,11 @@ const rows: readonly [string, Row][] = [
   ['OldestReplicationSlotLag', { ...bytes, label: 'lag of the oldest replication slot, most', over: 'most' }],
   ['TransactionLogsDiskUsage', { ...bytes, label: 'WAL on disk, most', over: 'most' }],
   ['TransactionLogsGeneration', { ...bytesPerSecond, label: 'WAL generated per second' }],
-  ['ClientConnections', { ...ofProxy, as: 'proxy.clientConnections', label: 'RDS Proxy: connections of clients' }],
-  ['DatabaseConnections', { ...ofProxy, as: 'proxy.databaseConnections', label: 'RDS Proxy: sessions of its pool' }],
+  ['ClientConnections', { ...proxyNumber, as: 'proxy.clientConnections', label: 'RDS Proxy: connections of clients' }],
+  ['DatabaseConnections', { ...proxyNumber, as: 'proxy.databaseConnections', label: 'RDS Proxy: sessions of its pool' }],
   [
     'DatabaseConnectionsCurrentlySessionPinned',
-    { ...ofProxy, as: 'proxy.pinnedSessions', label: 'RDS Proxy: sessions pinned to one client' },
+    { ...proxyNumber, as: 'proxy.pinnedSessions', label: 'RDS Proxy: sessions pinned to one client' },
   ],
   [
     'DatabaseConnectionsBorrowLatency',
