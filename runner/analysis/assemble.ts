@@ -2,6 +2,7 @@ import { warningsOf } from '../contract/warnings.ts';
 import { type CarriedOutStep, type Result, resultHead } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';
 import type { Trial } from '../contract/trial.ts';
+import type { StopReason } from '../contract/stop.ts';
 import { placeNamed } from '../places/registry.ts';
 import { withCosts } from '../metrics/costs.ts';
 import { isLatencyClass } from '../metrics/latency-classes.ts';
@@ -26,7 +27,7 @@ export interface RunEnd {
   /** With `until: precision` or `verdict`: the block after which the run stopped by its plan. */
   stoppedAfterBlock?: number | undefined;
   /** What ended the run besides, in words. */
-  stoppedBy?: string | undefined;
+  stoppedBy?: StopReason | undefined;
 }
 
 /** Makes the result from everything that was measured. It is pure, except that it reads the series. */
@@ -70,7 +71,7 @@ export async function assembleResult(
     trials,
     comparisons: [],
     warnings: [
-      ...warningsOf('stopped-early', end.stoppedBy === undefined ? [] : [end.stoppedBy]),
+      ...warningsOf('stopped-early', end.stoppedBy === undefined ? [] : [end.stoppedBy.message]),
       ...run.warnings,
       ...warningsOf('loaded-settings', loadedSettingWarnings(steps)),
       ...warningsOf('resumed', resumeWarnings(run, steps, trials)),

@@ -3,6 +3,7 @@ import type { Result } from '../contract/result.ts';
 import { type Design, designOf } from '../experiment/plan/design.ts';
 import type { Plan } from '../contract/plan.ts';
 import { inOrderOfEnd } from '../contract/trial.ts';
+import { reason, type WithheldReason } from '../contract/withheld.ts';
 import { planOfRun } from './ladder/past-knee.ts';
 import { missingTrials } from './counted-trials.ts';
 
@@ -12,14 +13,14 @@ import { missingTrials } from './counted-trials.ts';
  */
 export type Claims = Pick<Design, 'unit' | 'exchanges' | 'replicas' | 'drawn'> & {
   scope: Scope | null;
-  obstacles: readonly string[];
+  obstacles: readonly WithheldReason[];
 };
 
 /** The parts of a result that decide what may be claimed. */
 export type ClaimFacts = Pick<Result, 'experiment' | 'trials' | 'steps'> & {
   start?: Result['start'];
   stoppedAfterBlock?: number | undefined;
-  stoppedBy?: string | undefined;
+  stoppedBy?: Result['stoppedBy'];
 };
 
 /** @param plan of the run, if it was made before */
@@ -38,11 +39,16 @@ export function awaitsResume(facts: ClaimFacts): boolean {
  * But the hours and dollars of a limit continue while nothing is measured. So someone who cuts a run off and has seen
  * figures can choose, by the time of the resume, how many blocks the limit leaves, if any.
  */
-function interruption({ trials, steps, stoppedAfterBlock, stoppedBy }: ClaimFacts, plan: Plan): string[] {
+function interruption({ trials, steps, stoppedAfterBlock, stoppedBy }: ClaimFacts, plan: Plan): WithheldReason[] {
   if (stoppedAfterBlock !== undefined) {
     if (stoppedBy === undefined || stoppedAfterBlock >= plan.claims.blocksForVerdict) return [];
     const { blocks } = plan;
-    return [`the run ended after ${stoppedAfterBlock} of ${blocks} blocks, as the rest could hardly bring an answer`];
+    return [
+      reason(
+        'stopped-for-futility',
+        `the run ended after ${stoppedAfterBlock} of ${blocks} blocks, as the rest could hardly bring an answer`,
+      ),
+    ];
   }
   const goneOnWith = wasGoneOnWith(steps, trials);
   if (stoppedBy !== undefined && !goneOnWith) return [];
@@ -53,17 +59,26 @@ function interruption({ trials, steps, stoppedAfterBlock, stoppedBy }: ClaimFact
   const where = `the run ended after ${last} of ${plan.blocks} planned blocks`;
   if (stoppedBy !== undefined) {
     return [
-      `${where}, and was cut off and resumed before a limit stopped it: someone who has seen figures can choose how many blocks the limit leaves (start a new run, without --resume)`,
+      reason(
+        'resumed-before-limit',
+        `${where}, and was cut off and resumed before a limit stopped it: someone who has seen figures can choose how many blocks the limit leaves (start a new run, without --resume)`,
+      ),
     ];
   }
   // A run ends by itself only if a server is gone, and then nothing after its failed trial was measured.
   if (inOrderOfEnd(trials).at(-1)?.state === 'failed') {
     return [
-      `${where}, when a trial failed: what ended the run may depend on the numbers (continue the run with --resume)`,
+      reason(
+        'ended-by-trial',
+        `${where}, when a trial failed: what ended the run may depend on the numbers (continue the run with --resume)`,
+      ),
     ];
   }
   return [
-    `${where}, and not by its plan: stopping when the numbers please makes chance look like an effect (continue it with --resume)`,
+    reason(
+      'ended-early',
+      `${where}, and not by its plan: stopping when the numbers please makes chance look like an effect (continue it with --resume)`,
+    ),
   ];
 }
 

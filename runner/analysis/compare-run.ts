@@ -9,6 +9,7 @@ import { type Compared, compareTrials } from './compare.ts';
 import { blocksIn, isPreciseEnough, looksOf } from './stopping.ts';
 import { type Comparison, isSettled, type PairedTrials } from '../contract/comparison.ts';
 import type { Level, Trial } from '../contract/trial.ts';
+import type { WithheldReason } from '../contract/withheld.ts';
 import { comparedValue, isWithheld, type Measured } from '../metrics/value.ts';
 import type { WorkloadShape } from '../workloads/tool.ts';
 import { compareMetrics, valuesOf } from './comparison-of-metrics.ts';
@@ -104,7 +105,7 @@ export function describeRuns(request: {
   /** Facts of `facts.identity` in which the runs differ: no metric that depends on one is compared. @default none */
   differing?: readonly string[];
   /** Why there is no verdict. */
-  obstacle: string;
+  obstacle: WithheldReason;
 }): Comparison[] {
   const {
     baselineRuns,

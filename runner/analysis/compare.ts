@@ -3,6 +3,7 @@ import { type Comparison, unitWords } from '../contract/comparison.ts';
 import { decidingMetric } from '../contract/experiment/schema.ts';
 import type { Metric } from '../contract/metric.ts';
 import { type Level, levelKey } from '../contract/trial.ts';
+import { reason, type WithheldReason } from '../contract/withheld.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
 import type { Measured } from '../metrics/value.ts';
 import { excludesZero, type Interval } from '../statistics/exact-interval.ts';
@@ -141,7 +142,9 @@ function comparePairing(pairing: Pairing, judged: JudgedPairing | null, request:
     const missing = [...claims.obstacles, ...(few.length > 0 ? shortTails(metric, pairing) : []), ...few];
     const beside = besideOf(judged.estimate, { verdict, metric, pairs, pairing });
     const lacking =
-      missing.length === 0 && interval === null ? [whyUnbounded(metric.compared ?? 'ratio', pairs)] : missing;
+      missing.length === 0 && interval === null
+        ? [reason('unbounded', whyUnbounded(metric.compared ?? 'ratio', pairs))]
+        : missing;
     // More blocks add no pairs of instances, do not make a control agree, and end no other programs.
     const mayBeSettled = verdict === 'inconclusive' && unit !== 'instance-pair' && isAcrossZero && !beside;
     const blocksToSettle =
@@ -206,7 +209,7 @@ function notKnown(pairing: Pairing, { trials }: TrialsToCompare): Pick<Compariso
 }
 
 /** Why the pairs are too few for a verdict. */
-function tooFew({ pairs, unknown }: CombinedPairs, pairing: Pairing, request: TrialsToCompare): string[] {
+function tooFew({ pairs, unknown }: CombinedPairs, pairing: Pairing, request: TrialsToCompare): WithheldReason[] {
   const { claims } = request;
   if (!claims.drawn) return [];
   const { comparisons, level } = familyOf(pairing, request);
@@ -219,10 +222,13 @@ function tooFew({ pairs, unknown }: CombinedPairs, pairing: Pairing, request: Tr
   const among = comparisons > 1 ? ` among ${comparisons} comparisons` : '';
   if (unknown.length === 0) {
     const were = `${withoutWords(small)}${count} ${unitWords(claims.unit, count)} ${count === 1 ? 'was' : 'were'} compared`;
-    return [`${were}, but a verdict${among} takes ${needed}`];
+    return [reason('too-few-blocks', `${were}, but a verdict${among} takes ${needed}`)];
   }
   const there = `${withoutWords(small)}there are ${count + small.unknown}`;
   return [
-    `${unknownWords(pairing.unknown)}, so the interval has no bound: a verdict${among} then takes ${needed} ${unitWords(claims.unit, needed)}, but ${there}`,
+    reason(
+      'too-few-beside-unknown',
+      `${unknownWords(pairing.unknown)}, so the interval has no bound: a verdict${among} then takes ${needed} ${unitWords(claims.unit, needed)}, but ${there}`,
+    ),
   ];
 }

@@ -209,7 +209,7 @@ function markUnverified(result: Result, problems: readonly string[]): Result {
 export function withoutVerdicts(comparisons: readonly Comparison[], problems: readonly string[]): Comparison[] {
   const [first = '', ...more] = problems;
   const finding = more.length === 0 ? withoutStop(first) : `${first} And ${more.length} more`;
-  const failed = { check: notVerified.id, trial: null, finding, words: `${notVerified.name}: ${finding}` };
+  const failed = { id: notVerified.id, message: `${notVerified.name}: ${finding}`, trial: null };
   return comparisons.map((comparison) => withhold(comparison, [failed]));
 }
 

@@ -5,6 +5,7 @@ import { countedBlocks, type CountedBlocks } from './pairs.ts';
 import { levelAt, blocksIn } from './stopping.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Trial } from '../contract/trial.ts';
+import { reason, type WithheldReason } from '../contract/withheld.ts';
 import { comparedValue, isWithheld, tailOf } from '../metrics/value.ts';
 import { simultaneousLevel } from '../statistics/exact-interval.ts';
 import { isNoticed, type Shifts, shiftsIn } from './disturbance.ts';
@@ -113,7 +114,7 @@ export function familyOf({ candidate }: Pairing, request: TrialsToCompare): { co
 }
 
 /** Why trials of a contest have no value of a percentile that decides; empty if that is not why. */
-export function shortTails({ name, quantile }: Metric, { blocks }: Pairing): string[] {
+export function shortTails({ name, quantile }: Metric, { blocks }: Pairing): WithheldReason[] {
   if (quantile === undefined) return [];
   const tails = blocks
     .flatMap(({ baseline, candidate }) => [baseline, candidate])
@@ -122,6 +123,9 @@ export function shortTails({ name, quantile }: Metric, { blocks }: Pairing): str
   const [first] = short;
   if (!first) return [];
   return [
-    `percentile: ${name} takes ${first.needed} transactions in a trial, and ${short.length} of ${tails.length} trials have fewer`,
+    reason(
+      'short-tail',
+      `percentile: ${name} takes ${first.needed} transactions in a trial, and ${short.length} of ${tails.length} trials have fewer`,
+    ),
   ];
 }

@@ -6,6 +6,7 @@ import { decidingMetric, type Experiment } from '../contract/experiment/schema.t
 import { isCrossedOver } from '../contract/plan.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Level } from '../contract/trial.ts';
+import { reasonsInWords } from '../contract/withheld.ts';
 import { type ContrastAt, controlsOf, type Grouped } from '../experiment/groups.ts';
 import { designOf, plannedContrasts } from '../experiment/plan/design.ts';
 import { metricNamed } from '../metrics/catalogue.ts';
@@ -167,7 +168,7 @@ function assertDecidable(experiment: PlannedExperiment, effect: number): void {
   const { obstacles } = designOf(experiment);
   if (obstacles.length > 0) {
     throw new UserError(
-      `--pilot: this experiment gets no verdict, whatever the number of blocks: ${obstacles.join('; ')}.`,
+      `--pilot: this experiment gets no verdict, whatever the number of blocks: ${reasonsInWords(obstacles)}.`,
     );
   }
   if (metricNamed(decidingMetric(experiment.decision))?.compared === 'difference') {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { checkSchema } from './check.ts';
 import { idAmong } from './earlier-words.ts';
 import { levelSchema } from './trial.ts';
+import { withheldReasonSchema } from './withheld.ts';
 
 const attemptSchema = z.int().min(1);
 
@@ -165,12 +166,8 @@ export const comparisonSchema = z.object({
       isCondition: z.boolean(),
     })
     .optional(),
-  /** Why there is no verdict: what is missing in the design, or the failed checks, each with its trial or pair. */
-  withheld: z.array(z.string()),
-  /** The failed checks among these reasons, in their order, each with its first trial, if it is one of trials; absent if there are none. */
-  withheldBy: z
-    .array(z.object({ check: z.string(), trial: z.string().nullable().default(null), finding: z.string() }))
-    .optional(),
+  /** Why there is no verdict: failed checks, and what else a verdict needs. Empty if there is one. */
+  withheld: z.array(withheldReasonSchema),
   /** Checks of the two variants; empty if the comparison is not primary. */
   checks: z.array(checkSchema),
   /**

@@ -13,6 +13,18 @@ export const failureMeanings = {
     meaning: 'The run reached `limits.hours` or `limits.dollars`.',
     remedy: 'Raise the limit, then continue the run with --resume.',
   },
+  'measured-in-vain': {
+    meaning: 'The run stopped because too many blocks were measured in vain.',
+    remedy: 'Remove what disturbs the trials, and measure again.',
+  },
+  'trials-missing': {
+    meaning: 'The run ended, but trials of its plan failed.',
+    remedy: 'Look at why they failed, and continue the run with --resume.',
+  },
+  'not-measured': {
+    meaning: 'The databases are loaded, and nothing has been measured yet.',
+    remedy: 'Start the run.',
+  },
   'cut-off': {
     meaning: 'pgduet was killed or the machine stopped before the trial was saved, or the trial is still running.',
     remedy: 'Continue the run with --resume.',

@@ -3,6 +3,7 @@ import type { Scope, Unit } from './comparison.ts';
 import type { Group, Protocol } from './experiment/schema.ts';
 import type { Start } from './start.ts';
 import type { Conditions, Level } from './trial.ts';
+import type { WithheldReason } from './withheld.ts';
 
 /** An assumption behind an expected duration, in words, so that a reader can judge it. */
 export type Assumption = string;
@@ -55,7 +56,7 @@ export interface Plan {
     blocksForVerdict: number;
     /** Blocks after which the run may first stop; all blocks if it does not stop early. */
     earliestStop: number;
-    obstacles: string[];
+    obstacles: WithheldReason[];
   };
   /** Which start of its question this is; absent if starts are not counted, as for a plan that is only shown. */
   start?: Pick<Start, 'number' | 'level' | 'others'> & {

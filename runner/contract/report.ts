@@ -59,9 +59,7 @@ const answerSchema = z.object({
   /** How many pairs the estimate used. */
   pairs: z.int(),
   /** Why there is no verdict. */
-  withheld: z.array(z.string()),
-  /** The failed checks among these reasons; absent if there are none. */
-  withheldBy: comparisonSchema.shape.withheldBy,
+  withheld: comparisonSchema.shape.withheld,
   /** What other programs took, and whether the verdict holds only beside them; null if they took nothing that counts. */
   beside: comparisonSchema.shape.beside.unwrap().nullable(),
   figures: z.array(figureSchema),

@@ -8,6 +8,7 @@ import { logVolumeSwitchSchema } from './server-facts.ts';
 import { ladderSchema } from './ladder.ts';
 import { robustnessSchema } from './robustness.ts';
 import { trialSchema } from './trial.ts';
+import { stopReasonSchema } from './stop.ts';
 import { runFile, runShape } from './run-record.ts';
 
 /** One try to load one server. A server that fails is tried again. */
@@ -82,10 +83,10 @@ export const resultSchema = z.object({
   /** With `until: precision` or `verdict`, the block after which the run stopped. */
   stoppedAfterBlock: z.int().optional(),
   /**
-   * What ended the run early, in words: a limit of the experiment, too many blocks measured in vain, or, with
-   * `stoppedAfterBlock`, that an answer had become unlikely.
+   * What ended the run early: a limit of the experiment, too many blocks measured in vain, or, with `stoppedAfterBlock`,
+   * that an answer had become unlikely.
    */
-  stoppedBy: z.string().optional(),
+  stoppedBy: stopReasonSchema.optional(),
   /** Steps that were carried out besides the trials. */
   steps: z.array(carriedOutStepSchema),
   /** All trials in the order in which they were measured, finished or not. */

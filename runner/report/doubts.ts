@@ -129,15 +129,14 @@ function repeatedTrialWarnings({ trials }: Result): string[] {
 
 /** A doubt for each check that warns, or that failed without withholding a verdict. */
 function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt[] {
-  const withheld = result.comparisons.flatMap(({ withheldBy = [] }) => withheldBy);
+  const withheld = result.comparisons.flatMap(({ withheld: reasons }) => reasons);
   return (['fail', 'warn'] as const).flatMap((state) =>
     checkedSubjects(result, counted).flatMap((subject): Doubt[] => {
       const own = subject.checks.filter((check) => check.state === state);
       const [first] = own;
       if (!first) return [];
       // The answer already says it.
-      if (state === 'fail' && withheld.some(({ check, trial }) => check === first.id && trial === first.trial))
-        return [];
+      if (state === 'fail' && withheld.some(({ id, trial }) => id === first.id && trial === first.trial)) return [];
       const where =
         own.length > 1
           ? ` (${first.trial ?? ''} and ${own.length - 1} more of ${subject.checks.length} trials)`

@@ -79,7 +79,6 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
     interval: claimed?.interval ?? null,
     pairs: of?.pairs.length ?? 0,
     withheld: of?.withheld ?? [],
-    withheldBy: of?.withheldBy,
     beside: of?.beside ?? null,
     figures: shownIn(own, chance).map((one) => figureOf(one, { isClaimed: claimed !== null, worse })),
     gotWorse: claimed === null || lookedAt(own, chance).length === 0 ? null : worse.map(({ metric }) => metric),

@@ -6,6 +6,7 @@ import { leaveOutStarts } from '../analysis/estimate.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import type { MeasureStep, Plan, Step } from '../contract/plan.ts';
 import type { Trial } from '../contract/trial.ts';
+import { type StopReason, stopReason } from '../contract/stop.ts';
 import { stepInAttempt } from '../experiment/plan/plan.ts';
 import { atLevelOf } from '../experiment/plan/start.ts';
 import {
@@ -70,7 +71,7 @@ interface Progress {
 /** Why measuring stops by itself. */
 interface Stop {
   stoppedAfterBlock?: number;
-  stoppedBy?: string;
+  stoppedBy?: StopReason;
 }
 
 /**
@@ -194,8 +195,8 @@ async function whyStop(
   { block, lastBegun }: { block: number; lastBegun: number },
 ): Promise<Stop | null> {
   const { trials, blocks } = progress;
-  const earlyStop = earlyStopOf(experiment, blocks, trials);
-  if (earlyStop?.block === block) return { stoppedBy: earlyStop.text };
+  const inVain = earlyStopOf(experiment, blocks, trials);
+  if (inVain?.block === block) return { stoppedBy: stopReason('measured-in-vain', inVain.text) };
   // No look is taken twice. An earlier start continued past this block, and may by now know later ones. If one of the
   // blocks so far was measured again since then, a second look would be one more chance to stop.
   const isAsked = experiment.protocol.until !== 'blocks' || (!progress.isOutlookSaid && hasFewBlocks(experiment));
@@ -205,7 +206,7 @@ async function whyStop(
   if (isEnough(counted, atLevel)) return { stoppedAfterBlock: block };
   const outlook = outlookOf(counted, atLevel);
   if (outlook && outlook.chance <= futile && outlook.mayEnd && experiment.protocol.stopForFutility === true) {
-    return { stoppedAfterBlock: block, stoppedBy: futilityText(block, outlook.words) };
+    return { stoppedAfterBlock: block, stoppedBy: stopReason('futility', futilityText(block, outlook.words)) };
   }
   if (outlook && !progress.isOutlookSaid) {
     report({ kind: 'outlook', text: `An answer is unlikely. ${outlook.words}` });

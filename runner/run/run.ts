@@ -8,6 +8,7 @@ import type { CarriedOutStep, Result } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';
 import { serverName } from '../contract/server.ts';
 import { type Conditions, inOrderOfEnd, type Trial } from '../contract/trial.ts';
+import { type StopReason, stopReason } from '../contract/stop.ts';
 import { memoryExhausted, watchMemory } from '../machine/memory-kills.ts';
 import { placeNamed, placeOf } from '../places/registry.ts';
 import type { RunStore, StoredRun } from '../storage/run-store.ts';
@@ -170,9 +171,14 @@ async function finishRun(
   { store, steps, signal, now, report }: ActiveRun,
   run: RunRecord,
   trials: readonly Trial[],
-  stopped: { stoppedAfterBlock?: number; stoppedBy?: string },
+  stopped: { stoppedAfterBlock?: number; stoppedBy?: StopReason },
 ): Promise<Result> {
-  const stoppedBy = signal.reason instanceof LimitReached ? signal.reason.message : stopped.stoppedBy;
+  // A limit that is reached after the look that ended the run has stopped nothing.
+  const isAtLook = stopped.stoppedAfterBlock !== undefined;
+  const stoppedBy =
+    !isAtLook && signal.reason instanceof LimitReached
+      ? stopReason('limit-reached', signal.reason.message)
+      : stopped.stoppedBy;
   const assembled = await assembleResult(
     { run, steps, trials: inOrderOfEnd(trials) },
     { ...stopped, stoppedBy, endedAt: now().toISOString() },

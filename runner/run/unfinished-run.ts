@@ -52,7 +52,8 @@ export async function unfinishedRun(results: string, run: WantedRun, signal: Abo
   }
   const { trials } = await resultSoFar(earlier, store.series);
   const measured = blocksLeft(makePlan(run.experiment, run.profile), run.experiment, trials).length === 0;
-  if (measured && result) throw new UserError(nothingLeft(store.location, trials.filter(isLost), result.stoppedBy));
+  if (measured && result)
+    throw new UserError(nothingLeft(store.location, trials.filter(isLost), result.stoppedBy?.message));
   return { store, earlier, measured, warning };
 }
 

@@ -3,7 +3,9 @@ import { failureMeanings } from '../../runner/contract/failures.ts';
 import type { Meaning } from '../../runner/contract/meaning.ts';
 import { probes } from '../../runner/contract/probes.ts';
 import { problemRules } from '../../runner/contract/problem-rules.ts';
+import { stopMeanings } from '../../runner/contract/stop.ts';
 import { findingMeanings } from '../../runner/contract/verification.ts';
+import { withheldMeanings } from '../../runner/contract/withheld.ts';
 import { entry, type ReferencePage, sentence } from './page.ts';
 
 export function failuresPage(): ReferencePage {
@@ -32,6 +34,13 @@ export function failuresPage(): ReferencePage {
       'What a plan, a run, a trial or a comparison warns of, by the `id` in `warnings` of `--json`, result.json and trial.json.\n' +
         'Of what a check finds, it is the id of the check.',
       list(warningMeanings),
+      '## Reasons without a verdict',
+      'Why a comparison has no verdict, by the `id` in `withheld` of result.json and report.json. Of a failed check, it is the id of\n' +
+        'the check.',
+      list(withheldMeanings),
+      '## Early ends of runs',
+      'What ended a run early, by the `id` in `stoppedBy` of result.json.',
+      list(stopMeanings),
       '## Rules of experiment files',
       'What must hold, by the `rule` of a problem.',
       list(Object.fromEntries(rules)),

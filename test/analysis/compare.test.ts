@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countedBlocks } from '../../runner/analysis/pairs.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
+import { reason } from '../../runner/contract/withheld.ts';
 import { planLooks } from '../../runner/statistics/sequential.ts';
 import { blocksOf, claims, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { failedCheck, trial, unfinishedTrial } from '../helpers/samples/measured-trial.ts';
@@ -77,7 +78,7 @@ describe('blocks', () => {
       verdict: 'descriptive',
       interval: null,
       baseline: { n: 5 },
-      withheld: ['5 blocks were compared, but a verdict takes 6'],
+      withheld: [{ id: 'too-few-blocks', message: '5 blocks were compared, but a verdict takes 6' }],
     });
     expect(tps.change).toBeCloseTo(0.305, 2);
   });
@@ -87,23 +88,29 @@ describe('blocks', () => {
     expect(comparisonBy(compare(blocksOf(six), { decision: strict }).comparisons, 'tps')).toMatchObject({
       verdict: 'descriptive',
       interval: null,
-      withheld: ['6 blocks were compared, but a verdict takes 8'],
+      withheld: [{ id: 'too-few-blocks', message: '6 blocks were compared, but a verdict takes 8' }],
     });
   });
 
   it('before the first look that can have a verdict say how many it takes, and later how many its level takes', () => {
     const looks = planLooks(64, 0.95);
     const withheld = (trials: Trial[]) => comparisonBy(compare(trials, { looks }).comparisons, 'tps').withheld;
-    expect(withheld(blocksOf(six))).toEqual(['6 blocks were compared, but a verdict takes 12']);
+    expect(withheld(blocksOf(six))).toMatchObject([
+      { id: 'too-few-blocks', message: '6 blocks were compared, but a verdict takes 12' },
+    ]);
     const failure = { stage: 'measure', error: 'no room', outside: 'broken-driver' } as const;
     const disturbed = [7, 8, 9, 10, 11, 12].map((block) => unfinishedTrial('with', block, { failure }));
-    expect(withheld([...blocksOf(six), ...disturbed])).toEqual(['6 blocks were compared, but a verdict takes 8']);
+    expect(withheld([...blocksOf(six), ...disturbed])).toMatchObject([
+      { id: 'too-few-blocks', message: '6 blocks were compared, but a verdict takes 8' },
+    ]);
     // With an unknown block, the first look is too early.
     const lacking = blocksOf(six).map((one) =>
       one.block === 6 && one.conditions.variant === 'with' ? { ...one, measures: { tps: null } } : one,
     );
     const early = compare(lacking, { looks: planLooks(30, 0.95) }).comparisons;
-    expect(comparisonBy(early, 'tps').withheld.join()).toMatch(/ 1[2-9] .* 6/);
+    expect(comparisonBy(early, 'tps').withheld).toMatchObject([
+      { id: 'too-few-beside-unknown', message: expect.stringMatching(/ 1[2-9] .* 6/) as string },
+    ]);
   });
 
   it('that were repeated for a reason outside count with the first attempt that is sound, never with halves of two', () => {
@@ -159,7 +166,9 @@ describe('blocks', () => {
       expect(comparison).toMatchObject({
         verdict: 'descriptive',
         interval: null,
-        withheld: ['6 blocks were compared, but a verdict among 2 comparisons takes 7'],
+        withheld: [
+          { id: 'too-few-blocks', message: '6 blocks were compared, but a verdict among 2 comparisons takes 7' },
+        ],
       });
     }
   });
@@ -197,18 +206,18 @@ describe('blocks', () => {
   });
 
   it('have no interval and no verdict where the order was not drawn by chance', () => {
-    const fixed = { ...claims, drawn: false, obstacles: ['the order is always the same'] };
+    const fixed = { ...claims, drawn: false, obstacles: [reason('order-not-random', 'the order is always the same')] };
     const tps = comparisonBy(compare(blocksOf(six), { claims: fixed }).comparisons, 'tps');
     expect(tps).toMatchObject({
       verdict: 'descriptive',
       interval: null,
-      withheld: ['the order is always the same'],
+      withheld: fixed.obstacles,
       method: 'paired by block: Hodges-Lehmann estimate on log-ratios, no interval: the order was not drawn by chance',
     });
   });
 
   it('keep their interval where only the verdict has an obstacle', () => {
-    const stopped = { ...claims, obstacles: ['the run ended early'] };
+    const stopped = { ...claims, obstacles: [reason('ended-early', 'the run ended early')] };
     const tps = comparisonBy(compare(blocksOf(six), { claims: stopped }).comparisons, 'tps');
     expect(tps).toMatchObject({ verdict: 'descriptive', interval: { level: 0.96875 }, withheld: stopped.obstacles });
     expect(tps).not.toHaveProperty('blocksToSettle');

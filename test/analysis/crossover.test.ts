@@ -53,10 +53,10 @@ describe('blocks of a crossover', () => {
     expect(compared(crossedTrials({ exchanges: 1, blocks: 10 }), 1)).toMatchObject({
       verdict: 'descriptive',
       interval: null,
-      withheld: ['5 pairs of blocks were compared, but a verdict takes 6'],
+      withheld: [{ id: 'too-few-blocks', message: '5 pairs of blocks were compared, but a verdict takes 6' }],
     });
-    expect(compared(crossedTrials({ exchanges: 1, blocks: 2 }), 1)?.withheld).toEqual([
-      '1 pair of blocks was compared, but a verdict takes 6',
+    expect(compared(crossedTrials({ exchanges: 1, blocks: 2 }), 1)?.withheld).toMatchObject([
+      { id: 'too-few-blocks', message: '1 pair of blocks was compared, but a verdict takes 6' },
     ]);
   });
 
@@ -123,7 +123,9 @@ describe('a crossover of three exchanges', () => {
     expect(fewer).toMatchObject({
       verdict: 'descriptive',
       interval: null,
-      withheld: ['without exchange 1, 4 pairs of blocks were compared, but a verdict takes 6'],
+      withheld: [
+        { id: 'too-few-blocks', message: 'without exchange 1, 4 pairs of blocks were compared, but a verdict takes 6' },
+      ],
     });
   });
 
@@ -157,7 +159,7 @@ describe('a crossover of three exchanges', () => {
       );
     const few = compared(lose(crossedTrials(thrice), 17), 3);
     expect(few).toMatchObject({ unknownPairs: 1, unknownExchanges: [3], interval: null, verdict: 'descriptive' });
-    expect(few?.withheld.join()).toMatch(/ 17 .* 12 .* 1, .* 6$/);
+    expect(few?.withheld.map(({ message }) => message).join()).toMatch(/ 17 .* 12 .* 1, .* 6$/);
     // Without either other exchange there are twelve pairs with the unknown one. Without its own, twelve are known.
     const many = compared(lose(crossedTrials({ ...thrice, blocks: 36 }), 36), 3);
     expect(many).toMatchObject({ verdict: 'better', unknownPairs: 1, baseline: { n: 17 } });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeRuns } from '../../runner/analysis/compare-run.ts';
+import { reason } from '../../runner/contract/withheld.ts';
 import type { Measured } from '../../runner/metrics/value.ts';
 import { comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { measured } from '../helpers/samples/measured-trial.ts';
@@ -21,7 +22,7 @@ describe('study 1, as published', () => {
     pairs: null,
     decision,
     limit: 'transactions',
-    obstacle: 'nothing says when these runs were measured',
+    obstacle: reason('separate-runs', 'nothing says when these runs were measured'),
   });
 
   it.each([
@@ -41,7 +42,7 @@ describe('study 1, as published', () => {
       verdict: 'descriptive',
       interval: null,
       scope: null,
-      withheld: ['nothing says when these runs were measured'],
+      withheld: [{ id: 'separate-runs' }],
       method: 'unpaired: from the medians, without an interval, since the runs belong to no blocks',
     });
     expect(comparisons.filter(({ verdict }) => verdict !== null)).toEqual([tps]);
@@ -67,11 +68,11 @@ describe('runs without blocks', () => {
         candidate: 'new',
         decision,
         limit: 'time',
-        obstacle: 'a reason',
+        obstacle: reason('separate-runs', 'a reason'),
       }),
       'tps',
     );
-  const nothingClaimed = { verdict: 'descriptive', interval: null, withheld: ['a reason'] };
+  const nothingClaimed = { verdict: 'descriptive', interval: null, withheld: [{ message: 'a reason' }] };
 
   it('get no interval and no verdict, however many they are and however clear it looks', () => {
     expect(describeBoth(before, after, false)).toMatchObject({ ...nothingClaimed, pairs: [] });

@@ -78,7 +78,8 @@ describe('a result of an earlier pgduet that says all of this in words', () => {
       fail((trials as Json[])[0] ?? {});
       const primary = (comparisons as Json[]).find((one) => one['primary'] === true);
       const withheldBy = [{ check: 'other-programs', finding: 'took 40 %' }];
-      Object.assign(primary ?? {}, { verdict: null, withheldBy, undecided: 'other programs' });
+      const withheld = ['other programs: took 40 %'];
+      Object.assign(primary ?? {}, { verdict: null, withheld, withheldBy, undecided: 'other programs' });
     });
     return parent;
   }
@@ -87,7 +88,7 @@ describe('a result of an earlier pgduet that says all of this in words', () => {
     const { result } = await openFolder(path.join(withEarlierWords(), 'earlier'));
     expect(result.comparisons.find(({ primary }) => primary)).toMatchObject({
       undecided: 'other-programs',
-      withheldBy: [{ check: 'other-programs', trial: null }],
+      withheld: [{ id: 'other-programs', trial: 'block-01-1-with-log-volume' }],
     });
     expect(result.trials[0]?.checks.at(-1)).toMatchObject({ id: 'other-programs', outside: 'other-programs' });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeRuns } from '../../runner/analysis/compare-run.ts';
+import { reason } from '../../runner/contract/withheld.ts';
 import { leaveOutStarts } from '../../runner/analysis/estimate.ts';
 import { blocksOf as rungsOfBlocks } from '../../runner/analysis/ladder/ladders.ts';
 import type { Measures, SeriesRow } from '../../runner/contract/metric.ts';
@@ -92,7 +93,7 @@ describe('what a trial withholds because of its own speed', () => {
   it('is not told of runs without blocks either', () => {
     const runs = (...counts: number[]) =>
       counts.map((transactions) => measured(withDerived({ tps: 10, transactions, 'latency.p95': 0.1 }, new Map())));
-    const request = { baseline: 'old', candidate: 'new', pairs: null, obstacle: 'a reason' };
+    const request = { baseline: 'old', candidate: 'new', pairs: null, obstacle: reason('separate-runs', 'a reason') };
     const of = (baselineRuns: ReturnType<typeof runs>, metric: string) =>
       describeRuns({
         ...request,

@@ -39,7 +39,12 @@ it('shows what is named, its links, and that the kinds of time add up to clients
 
 it('says that nothing is named, that there are no times, and why there is no verdict', () => {
   const explanations = [{ baseline: 'a', candidate: 'b', time: [], mechanisms: [] }];
-  expect(shownOf({ explanations, comparisons: [{ ...tps, verdict: null, change: null, withheld: ['busy'] }] })).toBe(
-    '  verdict: none, change: ?\n  withheld: busy\n  named: nothing\n  no times\n',
-  );
+  expect(
+    shownOf({
+      explanations,
+      comparisons: [
+        { ...tps, verdict: null, change: null, withheld: [{ id: 'other-programs', message: 'busy', trial: null }] },
+      ],
+    }),
+  ).toBe('  verdict: none, change: ?\n  withheld: busy\n  named: nothing\n  no times\n');
 });

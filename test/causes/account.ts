@@ -7,7 +7,7 @@ export function accountOf(result: Result): string {
   const { verdict = null, withheld = [], change = null } = primary ?? {};
   return [
     `verdict: ${verdict ?? 'none'}, change: ${percent(change)}`,
-    ...withheld.map((reason) => `withheld: ${reason}`),
+    ...withheld.map(({ message }) => `withheld: ${message}`),
     ...(result.explanations ?? []).flatMap((one) => [...namesIn(one), ...timesIn(one, result)]),
   ]
     .map((line) => `  ${line}\n`)

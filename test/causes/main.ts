@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Result } from '../../runner/contract/result.ts';
+import { reasonsInWords } from '../../runner/contract/withheld.ts';
 import { commandLine } from '../helpers/processes/command-line.ts';
 import { accountOf } from './account.ts';
 import { faultsOf, planted, type Planted } from './causes.ts';
@@ -73,7 +74,7 @@ function askedOf({ planted: what, rootCause, time, falseCauses }: Unseen): strin
 function faultsIn({ explanations = [], comparisons }: Result, cause: Planted): string[] {
   const withheld = comparisons.find(({ primary }) => primary)?.withheld ?? [];
   // Without a verdict, nothing was explained: that says nothing of the world without an effect either.
-  if (withheld.length > 0) return [`the verdict is withheld: ${withheld.join('; ')}`];
+  if (withheld.length > 0) return [`the verdict is withheld: ${reasonsInWords(withheld)}`];
   return faultsOf(
     explanations.flatMap(({ mechanisms }) => mechanisms.map(({ name }) => name)),
     cause,

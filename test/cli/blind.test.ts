@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
+import { stopReason } from '../../runner/contract/stop.ts';
 import { prepareRun } from '../../runner/cli/actions/prepare-run.ts';
 import { loadExperiment } from '../../runner/experiment/file/load.ts';
 import { UserError } from '../../runner/contract/errors.ts';
@@ -41,7 +42,11 @@ describe('a blind run', () => {
 
   it.each([
     ['came to its planned end', 6, {}],
-    ['was ended by a limit, which nobody chose', 8, { stoppedBy: 'Stopped by limits.hours: 1' }],
+    [
+      'was ended by a limit, which nobody chose',
+      8,
+      { stoppedBy: stopReason('limit-reached', 'Stopped by limits.hours: 1') },
+    ],
   ])('that %s shows its result', async (_, planned, end) => {
     const { stdout, folder } = await presented(planned, end);
     expect(stdout).toContain('% faster');

@@ -49,7 +49,7 @@ describe('pgduet compare of runs with a latency limit', () => {
         baseline: { value: null, n: 0 },
         candidate: { value: null, n: 0 },
         change: null,
-        withheld: [words],
+        withheld: [{ id: 'incomparable-sides', message: words }],
         checks: [{ id: 'workload', name: 'workload', state: 'warn', finding: words }],
         pairs: [],
       });
@@ -81,7 +81,12 @@ describe('pgduet compare of runs with a latency limit', () => {
     const all = await found('a#with-log-volume', 'b#with-log-volume', ...byLimit);
     expect(all.find(({ primary }) => primary)).toMatchObject({
       change: null,
-      withheld: ['the latency limit in ms is 5.01 in a#with-log-volume, 5.02 in b#with-log-volume'],
+      withheld: [
+        {
+          id: 'incomparable-sides',
+          message: 'the latency limit in ms is 5.01 in a#with-log-volume, 5.02 in b#with-log-volume',
+        },
+      ],
     });
     const same = await found('a#with-log-volume', 'c#with-log-volume', ...byLimit);
     expect(same.find(({ primary }) => primary)?.change).toBe(0);

@@ -238,7 +238,7 @@ describe('pgduet compare of two results with levels', () => {
     expect(one).toMatchObject({
       conditions: { clients: 1 },
       change: null,
-      withheld: [`a#${side} lost 6 of 6 trials there`],
+      withheld: [{ id: 'one-side-missing', message: `a#${side} lost 6 of 6 trials there` }],
     });
     expect(changesOf(ten ? [ten] : [])).toEqual([[{ clients: 10 }, 100]]);
     expect(ten).not.toHaveProperty('losses');

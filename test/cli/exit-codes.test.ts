@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { AwsCallError } from '../../runner/rds/aws/call.ts';
+import { stopReason } from '../../runner/contract/stop.ts';
 import { presentResult } from '../../runner/cli/actions/present-result.ts';
 import type { ExitCode, Io } from '../../runner/cli/io.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
@@ -28,7 +29,11 @@ const endings: [how: string, action: (io: Io) => unknown, exitCode: ExitCode][] 
   ['its verdict is withheld', (io) => present(io, { verdict: null }), 0],
   ['its verdict is inconclusive', (io) => present(io, { verdict: 'inconclusive' }), 0],
   ['a trial failed for good', (io) => present(io, { complete: false }), 1],
-  ['it measured in vain and stopped', (io) => present(io, { complete: false, stoppedBy: 'Stopped after block 2.' }), 1],
+  [
+    'it measured in vain and stopped',
+    (io) => present(io, { complete: false, stoppedBy: stopReason('measured-in-vain', 'Stopped after block 2.') }),
+    1,
+  ],
   ['the user can put it right', failing(new UserError('no such thing')), 2],
   ['the disk is full', failing(full), 2],
   ['AWS refuses for good', failing(new AwsCallError('s3:PutObject of it was refused', denied)), 2],
@@ -137,7 +142,11 @@ async function present(
 it('the reason is said where planned trials have no result, with --quiet, too', async () => {
   const folder = temporaryFolder();
   const { io, printed } = fakeIo({});
-  const result = { ...(await sampleResult({ blocks: 1 })), complete: false, stoppedBy: 'Stopped by limits.hours: 1.' };
+  const result = {
+    ...(await sampleResult({ blocks: 1 })),
+    complete: false,
+    stoppedBy: stopReason('limit-reached', 'Stopped by limits.hours: 1.'),
+  };
   await presentResult(result, runFolder(folder, folder), { quiet: true }, io);
   expect(printed().stderr).toBe('Exit code 1: planned trials have no result.\n');
 });

@@ -6,7 +6,9 @@ import { type FailureCode, failureMeanings } from '../../runner/contract/failure
 import type { Meaning } from '../../runner/contract/meaning.ts';
 import { probes } from '../../runner/contract/probes.ts';
 import { problemRules } from '../../runner/contract/problem-rules.ts';
+import { stopMeanings } from '../../runner/contract/stop.ts';
 import { findingMeanings } from '../../runner/contract/verification.ts';
+import { withheldMeanings } from '../../runner/contract/withheld.ts';
 import { CommandError } from '../../runner/process/run-command.ts';
 import { LimitReached } from '../../runner/run/time-limit.ts';
 
@@ -56,6 +58,8 @@ const meanings: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
   finding: findingMeanings,
   probe: probes,
   warning: warningMeanings,
+  withheld: withheldMeanings,
+  stop: stopMeanings,
   rule: Object.fromEntries(rules),
 };
 

@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { assembleResult } from '../../runner/analysis/assemble.ts';
+import { stopReason } from '../../runner/contract/stop.ts';
 import { seededRandom } from '../../bench/statistics/noise.ts';
 import type { CarriedOutStep, Result } from '../../runner/contract/result.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
@@ -134,7 +135,7 @@ async function limited(isLater: boolean): Promise<Result> {
   const steps: CarriedOutStep[] = [{ step: 'create', startedAt: at, endedAt: at }];
   return assembleResult(
     { run, steps, trials },
-    { endedAt, stoppedBy: 'Stopped by limits.hours: 1' },
+    { endedAt, stoppedBy: stopReason('limit-reached', 'Stopped by limits.hours: 1') },
     seriesInMemory(rows),
   );
 }

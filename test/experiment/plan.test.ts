@@ -41,7 +41,7 @@ describe('study 1 as published', () => {
         /^protocol\.blocks is 1: .* Set it to 6 or more: fewer blocks are only described, without a verdict\.$/,
       ),
     ]);
-    expect(plan.claims).toMatchObject({ scope: 'these-instances', obstacles: [expect.any(String)] });
+    expect(plan.claims).toMatchObject({ scope: 'these-instances', obstacles: [{ id: expect.any(String) as string }] });
   });
 });
 
@@ -160,7 +160,9 @@ describe('two variants', () => {
 test('TPS in slow seconds decides nothing in trials that are too short to have them', () => {
   const variant = { storage: { type: 'local' } };
   const obstacles = (seconds: number): readonly string[] =>
-    planOfTwo({ one: variant, other: variant }, { metric: 'tps.p10', seconds }).claims.obstacles;
+    planOfTwo({ one: variant, other: variant }, { metric: 'tps.p10', seconds }).claims.obstacles.map(
+      ({ message }) => message,
+    );
   expect(obstacles(5)).toEqual([]);
   expect(obstacles(4)).toEqual(['trials of 4 s are too short for TPS in slow seconds; give them 5 s or more']);
 });

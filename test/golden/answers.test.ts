@@ -33,7 +33,7 @@ it('what a run comes to, and why it comes to nothing, is said', async () => {
     const own = primaries(opened);
     const [first] = own;
     expect.soft({ name, verdicts: own.map(({ verdict }) => verdict) }).toEqual({ name, verdicts: answered.verdicts });
-    if (answered.withheldBy !== undefined) expect.soft(first?.withheldBy?.[0]?.check, name).toBe(answered.withheldBy);
+    if (answered.withheldBy !== undefined) expect.soft(first?.withheld[0]?.id, name).toBe(answered.withheldBy);
     if (answered.undecided !== undefined) expect.soft(first?.undecided, name).toBe(answered.undecided);
     texts.push(said(name, opened));
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenedResult } from '../../runner/analysis/open-result.ts';
+import { reason } from '../../runner/contract/withheld.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Explanation } from '../../runner/contract/explanation.ts';
 import { reportOf } from '../../runner/report/report-file.ts';
@@ -35,7 +36,7 @@ const explanation: Explanation = {
 async function withVerdict(verdict: Comparison['verdict']): Promise<OpenedResult> {
   const { result, series } = await sampleRun();
   const comparisons = result.comparisons.map((one) =>
-    one.primary ? { ...one, verdict, withheld: verdict === 'better' ? [] : ['a reason'] } : one,
+    one.primary ? { ...one, verdict, withheld: verdict === 'better' ? [] : [reason('ended-early', 'a reason')] } : one,
   );
   return { result: { ...result, comparisons, explanations: [explanation] }, series };
 }

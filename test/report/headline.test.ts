@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Comparison } from '../../runner/contract/comparison.ts';
+import { reason } from '../../runner/contract/withheld.ts';
 import { levelWords } from '../../runner/contract/trial.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 import { answers } from '../../runner/report/answer/answers.ts';
@@ -28,8 +29,8 @@ const shape: fc.Arbitrary<Shape> = fc
     why: fc.constantFrom('clock: it was set', '5 blocks were compared', 'control: it differs'),
   })
   .map(({ verdict, size, why }): Shape => {
-    if (verdict === 'no change') return { verdict: null, change: null, withheld: [why] };
-    const withheld = verdict === null || verdict === 'descriptive' ? [why] : [];
+    if (verdict === 'no change') return { verdict: null, change: null, withheld: [reason('unnamed', why)] };
+    const withheld = verdict === null || verdict === 'descriptive' ? [reason('unnamed', why)] : [];
     return { verdict, withheld, change: verdict === 'worse' ? -size : verdict === 'equivalent' ? size / 100 : size };
   });
 

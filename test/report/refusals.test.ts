@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addChecks, withFailedChecks } from '../../runner/analysis/validity/judge-validity.ts';
+import type { WithheldReason } from '../../runner/contract/withheld.ts';
 import { checkById, everyCheck } from '../../runner/analysis/validity/registry.ts';
 import type { Check } from '../../runner/contract/check.ts';
 import { resultFile } from '../../runner/contract/result.ts';
@@ -19,7 +20,7 @@ describe('a refusal', () => {
       const [primary] = result.comparisons.filter((one) => one.primary);
       if (!primary) throw new Error('a sample without an answer');
       const failed = addChecks(primary, [{ id, name, state: 'fail', finding: 'found' }], []);
-      expect(failed).toMatchObject({ verdict: null, withheldBy: [{ check: id, finding: 'found' }] });
+      expect(failed).toMatchObject({ verdict: null, withheld: [{ id, trial: null }] });
       expect(remedyFor(failed)).toBe(remedy);
     },
   );
@@ -33,12 +34,12 @@ describe('a refusal', () => {
       trials.forEach((trial) => (trial.checks = [failedCheck])),
     );
     const text = JSON.stringify(result, (key, value: unknown) => {
-      if (key === 'withheldBy') return undefined;
+      if (key === 'withheld') return (value as WithheldReason[]).map(({ message }) => message);
       return key === 'checks' ? (value as Check[]).map((check) => ({ ...check, id: undefined })) : value;
     });
     const read = parseVersioned(text, 'result.json', resultFile);
     const comparisons = withFailedChecks(read.comparisons, read.trials);
-    expect(comparisons.find(({ primary }) => primary)).toMatchObject({ withheldBy: [{ check: 'clock' }] });
+    expect(comparisons.find(({ primary }) => primary)).toMatchObject({ withheld: [{ id: 'clock' }] });
     expect(reported({ ...read, comparisons }).lead).toEqual(reported(result).lead);
   });
 });

@@ -119,12 +119,13 @@ describe('a plan that is carried out', () => {
       const result = await run.carryOut();
       expect(ids(result?.trials).sort()).toEqual(everyAttempt.sort());
       expect(result?.complete).toBe(false);
-      expect(result?.stoppedBy).toMatch(
+      expect(result?.stoppedBy?.id).toBe('measured-in-vain');
+      expect(result?.stoppedBy?.message).toMatch(
         state === 'failed'
           ? /^Stopped after block 1: none of its trials counts \(one failed in measure: it broke; two/
           : /^Stopped after block 1: it was measured 3 times, and none of the last trials counts \(one: other programs: /,
       );
-      expect(result?.warnings).toContainEqual({ id: 'stopped-early', message: result?.stoppedBy });
+      expect(result?.warnings).toContainEqual({ id: 'stopped-early', message: result?.stoppedBy?.message });
       // What one variant alone cannot do may still be said of the others.
       const { [everyAttempt.at(-1) ?? '']: _, ...oneVariant } = everyTime;
       expect((await runOf(oneVariant).carryOut())?.trials).toHaveLength(planned.length + 2 * repeats.length);
@@ -271,14 +272,15 @@ describe('a run that is gone on with', () => {
       return Promise.resolve();
     };
     const ended = await run.carryOut({ earlier: before.stored() });
-    expect(ended).toMatchObject({ complete: false, stoppedBy: 'Stopped by limits.hours: 1' });
-    expect(ended?.comparisons[0]?.withheld.join()).toContain(
-      'the run ended after 2 of 3 planned blocks, and was cut off and resumed before a limit stopped it',
-    );
+    expect(ended).toMatchObject({
+      complete: false,
+      stoppedBy: { id: 'limit-reached', message: 'Stopped by limits.hours: 1' },
+    });
+    expect(ended?.comparisons[0]?.withheld.map(({ id }) => id)).toContain('resumed-before-limit');
     // A limit that ends a run which nobody has cut off does not depend on its figures.
     const alone = runOf();
     alone.execution.signal = limit.signal;
-    expect((await alone.carryOut())?.comparisons[0]?.withheld.join()).not.toContain('planned blocks');
+    expect((await alone.carryOut())?.comparisons[0]?.withheld.map(({ id }) => id)).not.toContain('ended-early');
   });
 
   it('does not measure a failed trial again, and keeps the failure with its cause', async () => {

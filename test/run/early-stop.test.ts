@@ -35,10 +35,11 @@ describe('a run on a machine that must be quiet', () => {
     const result = await run.carryOut();
     expect(result?.trials.map(({ block }) => block)).toEqual([1, 1, 2, 2, 3, 3]);
     expect(result).toMatchObject({ complete: false });
-    expect(result?.stoppedBy).toMatch(
+    expect(result?.stoppedBy?.id).toBe('measured-in-vain');
+    expect(result?.stoppedBy?.message).toMatch(
       /^Stopped after block 3: the same cause, other programs, spoilt every trial of two consecutive blocks \(one: other programs: .*\(yes 1\.20 processors\)[^]* Remove the cause, and start again\.$/,
     );
-    expect(result?.warnings).toContainEqual({ id: 'stopped-early', message: result?.stoppedBy });
+    expect(result?.warnings).toContainEqual({ id: 'stopped-early', message: result?.stoppedBy?.message });
     expect(run.stored().trials).toHaveLength(6);
     expect(blocksLeft(run.execution.plan, run.execution.experiment, run.stored().trials)).toEqual([]);
   });
@@ -90,7 +91,7 @@ it('a block is given up after two waits in vain, however many repeats are left',
   run.execution.lookAtNeighbours = () => Promise.resolve(others(isRepeated(run) ? 0.6 : 0));
   const result = await run.carryOut();
   expect(result?.trials.map(({ attempt }) => attempt)).toEqual([1, 1, 2, 2, 3, 3]);
-  expect(result?.stoppedBy).toContain('Stopped after block 1: it was measured 3 times');
+  expect(result?.stoppedBy?.message).toContain('Stopped after block 1: it was measured 3 times');
 });
 
 describe('before a run makes servers on this machine', () => {

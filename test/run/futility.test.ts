@@ -42,10 +42,11 @@ describe('a run whose blocks cannot bring an answer any more', () => {
     const run = undecided({ blocks: 9, stopForFutility: true });
     const result = await run.carryOut();
     expect(result).toMatchObject({ complete: true, stoppedAfterBlock: 6 });
-    expect(result?.stoppedBy).toMatch(
+    expect(result?.stoppedBy?.id).toBe('futility');
+    expect(result?.stoppedBy?.message).toMatch(
       /^Stopped after block 6, because .* hardly bring an answer\. About a \d\d % change.* With protocol\.stopForFutility: false, a run measures them\.$/,
     );
-    expect(result?.warnings[0]).toEqual({ id: 'stopped-early', message: result?.stoppedBy });
+    expect(result?.warnings[0]).toEqual({ id: 'stopped-early', message: result?.stoppedBy?.message });
     const [primary] = result?.comparisons.filter((one) => one.primary) ?? [];
     expect(primary).toMatchObject({ verdict: 'inconclusive', withheld: [] });
   });

@@ -7,6 +7,7 @@ import type { Collector, Findings } from '../../runner/collect/collector.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { Check } from '../../runner/contract/check.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
+import { LimitReached } from '../../runner/run/time-limit.ts';
 import { server } from '../helpers/fakes/fake-connect.ts';
 import { fakeCollector, fakeRun, type FakeRun, type FakeRunOptions } from '../helpers/fakes/fake-run.ts';
 
@@ -137,6 +138,20 @@ describe('what a source finds only after the run', () => {
     expect((await run.carryOut())?.trials).toHaveLength(2);
   });
 
+  it('leaves the stop of a look as it is if a limit is reached in the meantime', async () => {
+    const limit = new AbortController();
+    const late = lateEvents(() => {
+      limit.abort(new LimitReached('Stopped by limits.hours: 1'));
+      return Promise.resolve(new Map());
+    });
+    const run = runWith(late, { protocol: { blocks: 30, order: 'random', until: 'verdict' } });
+    run.execution.signal = limit.signal;
+    const result = await run.carryOut();
+    expect(limit.signal.aborted).toBe(true);
+    expect(result).toMatchObject({ complete: true, stoppedAfterBlock: 6 });
+    expect(result).not.toHaveProperty('stoppedBy');
+  });
+
   it('has the checks of the trial judged again, so that it can take the verdict away', async () => {
     const run = runWith(lateEvents());
     const result = await run.carryOut();
@@ -145,7 +160,12 @@ describe('what a source finds only after the run', () => {
     expect(result?.trials.map((trial) => checkOf(trial, eventsCheck))).toEqual(['fail', 'pass']);
     expect(result?.comparisons.find(({ primary }) => primary)).toMatchObject({
       verdict: null,
-      withheld: expect.arrayContaining([expect.stringContaining('Multi-AZ failover started')]) as string[],
+      withheld: expect.arrayContaining([
+        expect.objectContaining({
+          id: 'backup-maintenance-storage',
+          message: expect.stringContaining('Multi-AZ failover started') as string,
+        }),
+      ]) as object[],
     });
   });
 

@@ -2,6 +2,7 @@ import { warningsOf } from '../../contract/warnings.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { type Decision, decidingMetric } from '../../contract/experiment/schema.ts';
 import { levelSuffix } from '../../contract/trial.ts';
+import { reason, type WithheldReason } from '../../contract/withheld.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import type { Compared } from '../compare.ts';
 import { describeRuns } from '../compare-run.ts';
@@ -83,7 +84,7 @@ function compareLevel(level: ComparedLevel, decision: Decision, paired: boolean)
     baselineRuns: before.measured,
     candidateRuns: after.measured,
     differing: differences.map(({ name }) => name),
-    obstacle: alone ?? incomparable ?? whyNoVerdict(before, after),
+    obstacle: whyNoVerdict(before, after, { alone, incomparable }),
   });
   // Failed checks of trials are also named here.
   const failed = [...before.failed, ...after.failed];
@@ -142,19 +143,28 @@ function differencesInWords(levels: readonly ComparedLevel[]): string[] {
 function withLosses(comparison: Comparison, baseline: ComparableSide, candidate: ComparableSide): Comparison {
   const losing = [candidate, baseline].filter(({ losses }) => losses.lost > 0);
   if (losing.length === 0) return comparison;
-  const words = losing.map(
-    ({ label, losses: { lost, of } }) =>
-      `${label} lost ${lost} of ${of} trials, and those that remain may be its better ones`,
+  const lossy = losing.map(({ label, losses: { lost, of } }) =>
+    reason('lost-trials', `${label} lost ${lost} of ${of} trials, and those that remain may be its better ones`),
   );
   return {
     ...comparison,
-    withheld: [...comparison.withheld, ...words],
+    withheld: [...comparison.withheld, ...lossy],
     losses: { baseline: baseline.losses, candidate: candidate.losses },
   };
 }
 
+function whyNoVerdict(
+  before: ComparableSide,
+  after: ComparableSide,
+  { alone, incomparable }: { alone: string | null; incomparable: string | null },
+): WithheldReason {
+  if (alone !== null) return reason('one-side-missing', alone);
+  if (incomparable !== null) return reason('incomparable-sides', incomparable);
+  return reason('separate-runs', whySeparate(before, after));
+}
+
 /** Only the blocks of one run are known to have been measured in an order that was drawn by chance. */
-function whyNoVerdict({ label, span }: ComparableSide, other: ComparableSide): string {
+function whySeparate({ label, span }: ComparableSide, other: ComparableSide): string {
   if (!span || !other.span) {
     return 'nothing shows when and in what order these runs were measured, so drift may look like an effect';
   }

@@ -8,6 +8,7 @@ import type { Compared } from '../compare.ts';
 import { compareRun } from '../compare-run.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
+import { reason, type WithheldReason } from '../../contract/withheld.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { compareSides, type HowSidesCompared } from './compare-sides.ts';
 import { type ComparableSide, pairSides, resultSide } from './side.ts';
@@ -130,7 +131,12 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
 }
 
 /** What was chosen after the run, in words; null if everything is as declared. */
-function chosenAfterwards(asked: Decision, declared: Decision, baseline: string, planned: string): string | null {
+function chosenAfterwards(
+  asked: Decision,
+  declared: Decision,
+  baseline: string,
+  planned: string,
+): WithheldReason | null {
   const chosen = [
     ...(decidingMetric(asked) === decidingMetric(declared)
       ? []
@@ -141,10 +147,13 @@ function chosenAfterwards(asked: Decision, declared: Decision, baseline: string,
     ...(asked.level === declared.level ? [] : [`a level of ${asked.level} instead of ${declared.level}`]),
     ...(baseline === planned ? [] : [`${baseline} instead of ${planned} as the baseline`]),
   ];
-  return chosen.length === 0 ? null : `chosen after the run: ${chosen.join(', ')}`;
+  return chosen.length === 0 ? null : reason('chosen-afterwards', `chosen after the run: ${chosen.join(', ')}`);
 }
 
-function exploratory({ blocksToSettle: _, undecided: __, ...comparison }: Comparison, afterwards: string): Comparison {
+function exploratory(
+  { blocksToSettle: _, undecided: __, ...comparison }: Comparison,
+  afterwards: WithheldReason,
+): Comparison {
   if (!comparison.primary) return comparison;
   return { ...comparison, primary: false, verdict: null, withheld: [afterwards, ...comparison.withheld] };
 }

@@ -3,12 +3,13 @@ import { failures } from '../../contract/check.ts';
 import { UserError } from '../../contract/errors.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
 import { comparedLevel, type Facts, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
+import type { WithheldReason } from '../../contract/withheld.ts';
 import type { Measured } from '../../metrics/value.ts';
 import { type FullTool, toolOf } from '../../workloads/registry.ts';
 import type { WorkloadShape } from '../../workloads/tool.ts';
 import { countedTrials, type Losses, lossesOf } from '../counted-trials.ts';
 import { declaredValues, type Side } from '../undeclared-differences.ts';
-import { type FailedCheck, failuresOfTrials } from '../validity/judge-validity.ts';
+import { failuresOfTrials } from '../validity/judge-validity.ts';
 import type { ComparedSource, OutputsSource, ResultSource } from './source.ts';
 
 /** What says which work was offered in a run, by name; null if it is unknown. */
@@ -30,7 +31,7 @@ export interface ComparableSide extends Side {
   offered: readonly OfferedWork[];
   limit: WorkloadShape['limit'];
   /** Failed checks. If there are any, there is no verdict. */
-  failed: FailedCheck[];
+  failed: WithheldReason[];
   /**
    * Trials that the servers lost. A failed trial has no figures, so it is not in `measured`. For outputs, nothing is
    * known.

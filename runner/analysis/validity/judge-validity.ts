@@ -2,6 +2,7 @@ import { type Check, failures } from '../../contract/check.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { serversAt } from '../../contract/server.ts';
 import { levelKey, type Trial } from '../../contract/trial.ts';
+import type { WithheldReason } from '../../contract/withheld.ts';
 import { controlsOf, type Grouped } from '../../experiment/groups.ts';
 import { placeNamed } from '../../places/registry.ts';
 import { blocksOf } from '../counted-trials.ts';
@@ -64,7 +65,7 @@ export function applyControls(comparisons: readonly Comparison[], definition: Gr
 }
 
 /** The checks of the pair, and the failed checks of its trials. */
-function checksOf(comparison: Comparison, facts: ValidityFacts): [Check[], FailedCheck[]] {
+function checksOf(comparison: Comparison, facts: ValidityFacts): [Check[], WithheldReason[]] {
   const pair = pairOf(comparison, facts);
   const trials = pair.blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   return [ledger(pairChecks, (check) => check.judge(facts, pair)), failuresOfTrials(trials)];
@@ -93,20 +94,11 @@ function pairOf(comparison: Comparison, facts: ValidityFacts): Pair {
   };
 }
 
-/** A failed check that takes a verdict away, with the sentence that says so. */
-export interface FailedCheck {
-  check: string;
-  /** Id of the first trial that failed it; null for a check of two variants. */
-  trial: string | null;
-  finding: string;
-  words: string;
-}
-
 /** Withholds the verdict if one of these checks, or of those of trials, failed. */
 export function addChecks(
   comparison: Comparison,
   checks: readonly Check[],
-  trialFailures: readonly FailedCheck[],
+  trialFailures: readonly WithheldReason[],
 ): Comparison {
   const failed = [...failures(checks).map((check) => failedCheck(check)), ...trialFailures];
   const withAll = { ...comparison, checks: [...comparison.checks, ...checks] };
@@ -117,18 +109,17 @@ export function addChecks(
 /** Takes the verdict away; the numbers stay, as a description. */
 export function withhold(
   { blocksToSettle: _, undecided: __, ...comparison }: Comparison,
-  failed: readonly FailedCheck[],
+  failed: readonly WithheldReason[],
 ): Comparison {
   return {
     ...comparison,
     verdict: null,
-    withheld: [...failed.map(({ words }) => words), ...comparison.withheld],
-    withheldBy: [...failed.map(({ words: _, ...by }) => by), ...(comparison.withheldBy ?? [])],
+    withheld: [...failed, ...comparison.withheld],
   };
 }
 
 /** The failed checks. One that many trials failed is named once. */
-export function failuresOfTrials(trials: readonly Trial[]): FailedCheck[] {
+export function failuresOfTrials(trials: readonly Trial[]): WithheldReason[] {
   const failed = trials.flatMap(({ id, checks }) => failures(checks).map((check) => ({ id, check })));
   const ids = [...new Set(failed.map(({ check }) => check.id))];
   return ids.flatMap((one) => {
@@ -139,21 +130,22 @@ export function failuresOfTrials(trials: readonly Trial[]): FailedCheck[] {
   });
 }
 
-function failedCheck({ id, name, finding }: Check, trial: string | null = null, where = ''): FailedCheck {
+function failedCheck({ id, name, finding }: Check, trial: string | null = null, where = ''): WithheldReason {
   const words = checkById(id)?.isNamedByFinding ? finding : `${name}: ${finding}`;
-  return { check: id, trial, finding, words: `${words}${where}` };
+  return { id, message: `${words}${where}`, trial };
 }
 
-/** For comparisons from a file that does not say which checks took their verdicts away. */
+/**
+ * For comparisons from a file whose reasons have no ids. Failed checks are the first of them, and are found again from what
+ * the file has.
+ */
 export function withFailedChecks(comparisons: readonly Comparison[], trials: readonly Trial[]): Comparison[] {
   return comparisons.map((comparison) => {
-    const { primary, verdict, withheld, withheldBy, checks } = comparison;
-    if (!primary || verdict !== null || withheldBy) return comparison;
+    const { primary, verdict, withheld, checks } = comparison;
+    if (!primary || verdict !== null || !withheld.some(({ id }) => id === 'unnamed')) return comparison;
     const used = new Set(comparison.trials.flatMap(({ baseline, candidate }) => [baseline, candidate]));
     const trialFailures = failuresOfTrials(trials.filter(({ id }) => used.has(id)));
-    return {
-      ...withhold(comparison, [...failures(checks).map((check) => failedCheck(check)), ...trialFailures]),
-      withheld,
-    };
+    const failed = [...failures(checks).map((check) => failedCheck(check)), ...trialFailures];
+    return { ...comparison, withheld: [...failed, ...withheld.slice(failed.length)] };
   });
 }

@@ -9,7 +9,9 @@ import type { Metric } from '../../contract/metric.ts';
 import { UserError, withoutStop } from '../../contract/errors.ts';
 import { failureMeanings } from '../../contract/failures.ts';
 import type { Meaning } from '../../contract/meaning.ts';
+import { stopMeanings } from '../../contract/stop.ts';
 import { findingMeanings } from '../../contract/verification.ts';
+import { withheldMeanings } from '../../contract/withheld.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { nearWords } from '../../experiment/file/near-words.ts';
 import { catalogue, declarableMetrics, metricNamed } from '../../metrics/catalogue.ts';
@@ -21,7 +23,7 @@ import type { Declare } from '../verb.ts';
 /** What an id of result.json, report.json or `--json` means. */
 interface Explained {
   id: string;
-  kind: 'check' | 'doubt' | 'failure' | 'finding' | 'metric' | 'probe' | 'problem' | 'warning';
+  kind: 'check' | 'doubt' | 'failure' | 'finding' | 'metric' | 'probe' | 'problem' | 'stop' | 'warning' | 'withheld';
   /** For people. */
   name: string;
   /** What it says, what it can change, and what to do; a sentence each. */
@@ -104,6 +106,8 @@ const all: readonly Explained[] = [
   ...explainMeanings('finding', findingMeanings),
   ...explainMeanings('probe', probes),
   ...explainMeanings('warning', warningMeanings),
+  ...explainMeanings('withheld', withheldMeanings),
+  ...explainMeanings('stop', stopMeanings),
 ];
 
 /** @throws {UserError} with near ids, if there is no such id */
@@ -139,7 +143,7 @@ export function explain(id: string | undefined, options: { json?: true }, io: Io
 export const declare: Declare = (command, io) => {
   describeArguments(
     command,
-    'of a check, doubt, failure, finding, metric, probe, problem or warning (default: list all)',
+    'of a check, doubt, failure, finding, metric, probe, problem, early stop, warning or reason without a verdict (default: list all)',
   );
   command
     .option('--json', 'print what was found as a JSON array')

@@ -9,6 +9,7 @@ import { type ContrastAt, controlsOf, type Grouped, groupsOf } from '../groups.t
 import { placeOf } from '../../places/registry.ts';
 import { replicaAxis } from '../../contract/server.ts';
 import type { Level } from '../../contract/trial.ts';
+import { reason, type WithheldReason } from '../../contract/withheld.ts';
 
 /** What may be claimed from an experiment, as far as its design decides it. */
 export interface Design {
@@ -23,7 +24,7 @@ export interface Design {
   /** Whether the order is drawn by chance. Otherwise no interval has a level. */
   drawn: boolean;
   /** Why the design allows no verdict, however many blocks there are; each a phrase. */
-  obstacles: string[];
+  obstacles: WithheldReason[];
   /** Comparisons that are judged together: candidates times levels, without controls. */
   comparisons: number;
   /** Controls times levels, which are judged together, too. */
@@ -60,7 +61,7 @@ export function designOf(experiment: Designed): Design {
     replicas,
     drawn: order === 'random',
     obstacles: [
-      ...(order === 'random' ? [] : [orderObstacles[order]]),
+      ...(order === 'random' ? [] : [reason('order-not-random', orderObstacles[order])]),
       ...(offeredPerSecond === null ? [] : rateObstacles(decision.metric, tool)),
       ...lengthObstacles(decision.metric, durationSeconds),
     ],
@@ -119,16 +120,23 @@ function pairsInCrossover(needed: number, exchanges: number): number {
 }
 
 /** Throughput under any name, and its inverse: a variant that keeps up shows the offered rate, however fast it is. */
-function rateObstacles(metric: string, { throughput }: Pick<FullTool, 'throughput'>): string[] {
+function rateObstacles(metric: string, { throughput }: Pick<FullTool, 'throughput'>): WithheldReason[] {
   if (!['tps', 'runtime', throughput].includes(metric)) return [];
   const label = metricNamed(metric)?.label ?? metric;
-  return [`the given rate determines ${label}, so ${label} cannot show a difference; declare a latency`];
+  return [
+    reason('given-rate', `the given rate determines ${label}, so ${label} cannot show a difference; declare a latency`),
+  ];
 }
 
-function lengthObstacles(metric: string, durationSeconds: number | null): string[] {
+function lengthObstacles(metric: string, durationSeconds: number | null): WithheldReason[] {
   const { label = metric, minSeconds = 0 } = metricNamed(metric) ?? {};
   if (durationSeconds === null || durationSeconds >= minSeconds) return [];
-  return [`trials of ${durationSeconds} s are too short for ${label}; give them ${minSeconds} s or more`];
+  return [
+    reason(
+      'short-trials',
+      `trials of ${durationSeconds} s are too short for ${label}; give them ${minSeconds} s or more`,
+    ),
+  ];
 }
 
 const orderObstacles = {

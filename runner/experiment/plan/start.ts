@@ -101,7 +101,7 @@ export function designWarnings(experiment: Experiment): string[] {
   const areStartsCounted = placeOf(experiment).opener !== null;
   const first = areStartsCounted ? planStart(experiment, { opened: 0, outcomes: [], spent: 0 }) : null;
   return [
-    ...obstacles.map((obstacle) => `There will be no verdict: ${obstacle}.`),
+    ...obstacles.map(({ message }) => `There will be no verdict: ${message}.`),
     ...((first?.experiment.protocol.blocks ?? blocks) < blocksForVerdict
       ? [
           `protocol.blocks is ${blocks}: a verdict${comparisons > 1 ? ` on ${comparisons} comparisons` : ''} takes ${blocksForVerdict} blocks${crossoverRule(exchanges)}. Set it to ${blocksForVerdict} or more: fewer blocks are only described, without a verdict.`,

@@ -30,14 +30,21 @@ export function endOf(
   { interrupted, superseded }: { interrupted: AbortSignal; superseded: AbortSignal },
 ): RunEnd {
   if (result === null)
-    return { state: 'interrupted', problems: ['The databases are loaded. Nothing has been measured yet.'] };
+    return {
+      state: 'interrupted',
+      failure: 'not-measured',
+      problems: ['The databases are loaded. Nothing has been measured yet.'],
+    };
   if (result.complete) return { state: 'finished' };
   if (interrupted.aborted)
     return { state: 'interrupted', failure: 'interrupted', problems: [String(interrupted.reason)] };
   if (superseded.aborted)
     return { state: 'stopped', failure: 'interrupted', problems: [(superseded.reason as Error).message] };
-  if (result.stoppedBy !== undefined) return { state: 'stopped', problems: [result.stoppedBy] };
-  return { state: 'failed', problems: ['Some trials are missing: they failed.'] };
+  if (result.stoppedBy !== undefined) {
+    const { id, message } = result.stoppedBy;
+    return { state: 'stopped', failure: id === 'limit-reached' ? id : 'measured-in-vain', problems: [message] };
+  }
+  return { state: 'failed', failure: 'trials-missing', problems: ['Some trials are missing: they failed.'] };
 }
 
 /**

@@ -75,7 +75,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   }
   const observed = `What was measured nevertheless: ${describeChange(primary, change, 'was')} (${basis}).`;
   if (verdict === null) {
-    const [why = 'a check failed', ...besides] = withheld;
+    const [why = 'a check failed', ...besides] = withheld.map(({ message }) => message);
     return say(
       `Nothing can be concluded ${where} about ${candidate} against ${baseline}: ${why}.`,
       [remedyFor(primary), ...besides.map((other) => `Also, ${other}.`), observed]
@@ -85,7 +85,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     );
   }
   if (verdict === 'descriptive') {
-    const [why = 'the measurements allow no inference', ...besides] = withheld;
+    const [why = 'the measurements allow no inference', ...besides] = withheld.map(({ message }) => message);
     return say(
       `No verdict ${where}, only a description: ${why}.`,
       [...besides.map((other) => `Also, ${other}.`), observed].join(' '),
@@ -134,8 +134,8 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
 }
 
 /** What to do about the first failed check that took the verdict away; empty if another version of pgduet made it. */
-export function remedyFor({ withheldBy: [first] = [] }: Comparison): string {
-  return (first && checkById(first.check)?.remedy) ?? '';
+export function remedyFor({ withheld }: Comparison): string {
+  return withheld.map(({ id }) => checkById(id)?.remedy).find((remedy) => remedy !== undefined) ?? '';
 }
 
 /** What a control says against the change; empty if nothing. */
@@ -158,7 +158,8 @@ function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): str
     comparison.scope === null ? side.n === 0 : isMeasured && !isMeasured(side.variant, comparison.conditions),
   );
   const [one, other] = without;
-  const cause = comparison.unknownBlocks?.[0]?.why ?? (comparison.scope === null ? comparison.withheld[0] : undefined);
+  const cause =
+    comparison.unknownBlocks?.[0]?.why ?? (comparison.scope === null ? comparison.withheld[0]?.message : undefined);
   const because = cause === undefined ? '' : ` (${cause})`;
   if (one && other)
     return `Neither ${one.variant} nor ${other.variant} has a measurement of ${label} that counts${because}`;

@@ -1,5 +1,6 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import { capitalise } from '../../contract/format.ts';
+import { reasonsInWords } from '../../contract/withheld.ts';
 import { metricWords } from '../metric-words.ts';
 import { basisOf, describeChange, scopeWordsOf } from './change-words.ts';
 import type { Answer } from './statement.ts';
@@ -12,7 +13,7 @@ export function explore(comparison: Comparison): Answer {
     candidate: candidate.variant,
     verdict: null,
     headline: `No verdict ${on}, only an exploration: ${describeChange(comparison, change ?? 0, 'was')}.`,
-    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. ${capitalise(withheld.join('; '))}. For a verdict, declare this metric before the next run.`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. ${capitalise(reasonsInWords(withheld))}. For a verdict, declare this metric before the next run.`,
     remains,
     of: comparison,
   };

@@ -6,6 +6,7 @@ import { atLeast, moreSteps, stepsTable } from './plan-steps.ts';
 import { renderTable } from '../media/terminal-table.ts';
 import { hanging } from '../media/wrap.ts';
 import { durationText, inDigits, withNoun } from '../../contract/format.ts';
+import { reasonsInWords } from '../../contract/withheld.ts';
 import type { Table } from '../media/table.ts';
 import { scopeWords } from '../answer/change-words.ts';
 import { plannedStartWords } from '../answer/start-words.ts';
@@ -96,7 +97,7 @@ function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep
 function claimText({ claims, blocks, replicas, variants, baseline, groups }: Plan): string {
   const { scope, exchanges, obstacles, blocksForVerdict } = claims;
   const { on, remains } = scopeWords(scope, replicas, { hostsMayChange: exchanges > 1 });
-  if (obstacles.length > 0) return `nothing: ${obstacles.join('; ')}`;
+  if (obstacles.length > 0) return `nothing: ${reasonsInWords(obstacles)}`;
   if (blocks < blocksForVerdict) return `nothing: a verdict takes ${blocksForVerdict} blocks`;
   const candidatesPhrase =
     variants.length > 2 ? `of each candidate and ${groups ? 'the baseline of its group' : baseline}, ` : '';

@@ -65,7 +65,9 @@ describe('the blocks that count', () => {
   it('are too few for a verdict if the metric that decides has five', async () => {
     const primary = await comparisonOf({ ...p99, blocks: 6 }, withoutP99);
     expect(primary).toMatchObject({ verdict: 'descriptive', baseline: { n: 5 }, unknownBlocks: [{ block: 4 }] });
-    expect(primary.withheld).toEqual([expect.stringMatching(/ 12 .* 6$/)]);
+    expect(primary.withheld).toMatchObject([
+      { id: 'too-few-beside-unknown', message: expect.stringMatching(/ 12 .* 6$/) as string },
+    ]);
   });
 });
 

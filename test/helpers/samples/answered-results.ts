@@ -1,4 +1,5 @@
 import { assembleResult } from '../../../runner/analysis/assemble.ts';
+import { stopReason } from '../../../runner/contract/stop.ts';
 import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import type { Scope, Verdict } from '../../../runner/contract/comparison.ts';
 import { changedSample, type RecordedSample } from './changed-sample.ts';
@@ -187,7 +188,7 @@ export const answeredResults: Record<string, Answered> = {
   'the run was interrupted by hand after six of twenty blocks': { change: ends, verdicts: ['descriptive'] },
   'the run was stopped by a limit of the experiment': {
     change: ends,
-    end: { stoppedBy: 'protocol.limits.minutes: 60 minutes are over' },
+    end: { stoppedBy: stopReason('limit-reached', 'protocol.limits.minutes: 60 minutes are over') },
     verdicts: ['better'],
   },
   'the run stopped as soon as it was precise enough': {

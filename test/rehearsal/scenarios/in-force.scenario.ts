@@ -85,7 +85,7 @@ describe('a run whose parameter groups wait for a reboot', () => {
     expect(new Date(backedUp?.facts.events?.[0]?.at ?? 0) < new Date(backedUp?.startedAt ?? 0)).toBe(true);
     const primary = result.comparisons.find((comparison) => comparison.primary);
     expect(primary?.verdict).toBeNull();
-    expect(primary?.withheld.join()).toContain('Backing up DB instance');
+    expect(primary?.withheld.map(({ message }) => message).join()).toContain('Backing up DB instance');
 
     expect(vanished).toMatchObject({ state: 'failed', conditions: { variant: third } });
     const due = new Date(vanished?.startedAt ?? 0).getTime() + trialSeconds * 1000;
