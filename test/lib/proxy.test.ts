@@ -96,3 +96,11 @@ it('a proxy uses the key of the secret for Secrets Manager alone', () => {
     },
   });
 });
+
+it('of many proxies, the driver’s policy names none, since it has no room for all', () => {
+  const stack = experimentStack(file, {
+    change: (experiment) => ({ ...experiment, protocol: { ...experiment.protocol, replicas: 5 } }),
+  });
+  const rows = stack.driverPermissions.filter(({ action }) => action.startsWith('rds:DescribeDBProx'));
+  expect(rows.map(({ wildcard }) => wildcard !== undefined)).toEqual(Array(4).fill(true));
+});

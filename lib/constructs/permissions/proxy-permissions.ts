@@ -1,5 +1,6 @@
 import type { ProxyArns } from '../proxies.ts';
-import type { Permission } from './permission.ts';
+import { type Permission, rdsArn } from './permission.ts';
+import { namedResources } from './source-permissions.ts';
 
 /**
  * What the driver reads about the proxies of a stack.
@@ -9,12 +10,15 @@ import type { Permission } from './permission.ts';
 export function proxyPermissions(proxies: readonly ProxyArns[]): Permission[] {
   const why =
     'The pre-flight checks that each proxy is what was asked for and reaches its database, and finds its endpoint.';
-  return proxies.flatMap(({ proxyArn, targetGroupArn }) =>
+  const isMany = proxies.length > namedResources;
+  const named = isMany ? [{ proxyArn: rdsArn('db-proxy', '*'), targetGroupArn: rdsArn('target-group', '*') }] : proxies;
+  const wildcard = isMany ? { wildcard: 'A role’s policy has no room for the resources of so many proxies.' } : {};
+  return named.flatMap(({ proxyArn, targetGroupArn }) =>
     [
       ['rds:DescribeDBProxies', proxyArn],
       ['rds:DescribeDBProxyTargetGroups', proxyArn],
       ['rds:DescribeDBProxyTargets', proxyArn],
       ['rds:DescribeDBProxyTargets', targetGroupArn],
-    ].map(([action = '', resource = '']) => ({ action, resource, step: 'checking the variants', why })),
+    ].map(([action = '', resource = '']) => ({ action, resource, step: 'checking the variants', why, ...wildcard })),
   );
 }

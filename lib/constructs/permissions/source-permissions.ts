@@ -5,8 +5,8 @@ import { instancesOf, membersNamedByRds, only, type Permission, type PermittedSe
 /** A database; `resourceId` is its DbiResourceId, undefined for a cluster. */
 type MadeServer = PermittedServer & { readonly resourceId: string | undefined };
 
-/** The most instances that are named one by one. A role's policies hold 10,240 characters, and a name takes 200. */
-const namedResources = 8;
+/** The most instances, or proxies, that are named one by one. A role's policies hold 10,240 characters, and a name takes 200. */
+export const namedResources = 8;
 
 /**
  * The permissions for the sources that are asked.

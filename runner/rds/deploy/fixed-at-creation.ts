@@ -3,6 +3,7 @@ import type { Workload } from '../../contract/experiment/schema.ts';
 import { type FileHashes, loadedWith } from '../../workloads/loaded-with.ts';
 import { hasLogVolume } from '../../contract/log-volume.ts';
 import { toolOf } from '../../workloads/registry.ts';
+import { proxyOf } from '../deployments/proxy.ts';
 import { restoredSnapshot } from './snapshots.ts';
 import type { DeployableExperiment, DeployableVariant } from './deployable.ts';
 
@@ -97,6 +98,7 @@ function variantWords(variant: DeployableVariant): string {
     `PostgreSQL ${engine.version}`,
     volume.join(' '),
     ...(hasLogVolume(variant) ? ['log volume'] : []),
+    ...(proxyOf(variant) ? ['RDS Proxy'] : []),
   ].join(', ');
 }
 

@@ -81,7 +81,10 @@ const rows: readonly [string, Row][] = [
   ['TransactionLogsDiskUsage', { ...bytes, label: 'WAL on disk, most', over: 'most' }],
   ['TransactionLogsGeneration', { ...bytesPerSecond, label: 'WAL generated per second' }],
   ['ClientConnections', { ...proxyNumber, as: 'proxy.clientConnections', label: 'RDS Proxy: connections of clients' }],
-  ['DatabaseConnections', { ...proxyNumber, as: 'proxy.databaseConnections', label: 'RDS Proxy: sessions of its pool' }],
+  [
+    'DatabaseConnections',
+    { ...proxyNumber, as: 'proxy.databaseConnections', label: 'RDS Proxy: sessions of its pool' },
+  ],
   [
     'DatabaseConnectionsCurrentlySessionPinned',
     { ...proxyNumber, as: 'proxy.pinnedSessions', label: 'RDS Proxy: sessions pinned to one client' },
