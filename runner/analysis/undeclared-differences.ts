@@ -26,6 +26,8 @@ export interface Difference {
   about: 'server-version' | 'workload' | 'settings' | NonNullable<ServerProperty['check']>;
   /** Of the setting, the property of the server, or the fact of `facts.identity`. */
   name: string;
+  /** What differs: the values of each side, or the found and the declared ones. */
+  values: readonly Value[][];
   /** Such as `the scale is 10 in a, 20 in b`. */
   words: string;
 }
@@ -47,6 +49,7 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
     return others.map((value) => ({
       about,
       name,
+      values: [[value], [wanted]],
       words: `${what} is ${value} in ${label}, but ${wanted} is declared`,
     }));
   };
@@ -58,6 +61,7 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
         .map(({ name, found, asked }): Difference => ({
           about: 'settings',
           name,
+          values: [[found ?? null], [asked]],
           words: `${name} is ${found ?? 'not there'} in ${label}, but ${asked} is declared`,
         })),
     ),
@@ -87,7 +91,7 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
   const sides = [baseline, candidate] as const;
   const meant = (name: string): boolean => baseline.declared.get(name) !== candidate.declared.get(name);
   const find = (about: Difference['about'], name: string, what: string, read: Read): Difference[] =>
-    meant(name) ? [] : difference(what, sides, read).map((words) => ({ about, name, words }));
+    meant(name) ? [] : difference(what, sides, read).map((found) => ({ about, name, ...found }));
   return [
     ...find('server-version', 'version', 'the server’s version', serverVersions),
     ...identityNames(sides).flatMap((name) =>
@@ -172,11 +176,11 @@ type Sides = readonly [Side, Side];
 type Value = string | number | null;
 type Read = (side: Side) => Value[];
 
-function difference(what: string, sides: Sides, read: Read): string[] {
+function difference(what: string, sides: Sides, read: Read): Pick<Difference, 'values' | 'words'>[] {
   const values = sides.map((side) => [...new Set(read(side).filter((value) => value !== null))]);
   if (new Set(values.flat()).size < 2 || values.some(({ length }) => length === 0)) return [];
   const words = sides.map(({ label }, index) => `${(values[index] ?? []).join(' and ')} in ${label}`);
-  return [`${what} is ${words.join(', ')}`];
+  return [{ values, words: `${what} is ${words.join(', ')}` }];
 }
 
 /** Words of the tools for the names in `facts.identity`. */

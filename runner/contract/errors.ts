@@ -7,6 +7,8 @@ import { describeFailure, isOfNetwork, type SystemFailure } from './system-failu
  */
 export class UserError extends Error {
   override name = 'UserError';
+  /** The lines of the message, such as one for each of several problems. */
+  readonly lines: readonly string[];
   /**
    * Whether it is an outside problem that may pass: then the command line exits with 3, and another start may succeed.
    */
@@ -16,8 +18,9 @@ export class UserError extends Error {
   /** What another program printed, if that is why; null if its cause says so. */
   readonly printed: string | null;
 
+  /** @param message or its lines */
   constructor(
-    message: string,
+    message: string | readonly string[],
     {
       isTransient = false,
       failure = null,
@@ -25,7 +28,9 @@ export class UserError extends Error {
       ...options
     }: ErrorOptions & { isTransient?: boolean; failure?: FailureCode | null; printed?: string | null } = {},
   ) {
-    super(message, options);
+    const lines = typeof message === 'string' ? [message] : message;
+    super(lines.join('\n'), options);
+    this.lines = lines;
     this.isTransient = isTransient;
     this.failure = failure;
     this.printed = printed;

@@ -145,7 +145,7 @@ export function warningsOf(id: WarningId, messages: readonly string[]): Warning[
   return messages.map((message) => ({ id, message }));
 }
 
-/** Each warning once. */
+/** Each warning of a kind once. */
 export function distinctWarnings(warnings: readonly Warning[]): Warning[] {
-  return [...new Map(warnings.map((one) => [one.message, one])).values()];
+  return [...new Map(warnings.map((one) => [JSON.stringify([one.id, one.message]), one])).values()];
 }

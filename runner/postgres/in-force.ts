@@ -35,7 +35,7 @@ export async function proveInForce(target: Target & { asked: AskedOfServer }, si
   const problems = notInForce(found, target.asked);
   if (problems.length > 0) {
     const words = problems.map((problem) => `${target.server}: ${problem}.`);
-    throw new UserError(words.join('\n'), { failure: 'server-changed' });
+    throw new UserError(words, { failure: 'server-changed' });
   }
   return found;
 }
@@ -50,9 +50,9 @@ export async function proveAllInForce(
   for (const outcome of outcomes) {
     if (outcome.status === 'fulfilled') continue;
     if (!(outcome.reason instanceof UserError)) throw outcome.reason;
-    lines.push(outcome.reason.message);
+    lines.push(...outcome.reason.lines);
   }
-  if (lines.length > 0) throw new UserError(lines.join('\n'));
+  if (lines.length > 0) throw new UserError(lines);
 }
 
 /** Differences from what was asked for, as words that follow the server's name; empty if there are none. */

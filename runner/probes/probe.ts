@@ -59,8 +59,7 @@ export function checker(report: (outcome: CheckOutcome) => void): Checker {
         return value;
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
-        const problems = error.message.split('\n').filter((line) => line.trim() !== '');
-        add({ state: 'fail', problems, detail: '', notes: [] });
+        add({ state: 'fail', problems: [...error.lines], detail: '', notes: [] });
         return null;
       }
     },

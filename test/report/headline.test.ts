@@ -66,8 +66,8 @@ function leadFor(comparisons: readonly Comparison[], controls: readonly string[]
 
 const standings = {
   worse: 'worse',
-  withheld: 'nothing concluded',
-  descriptive: 'no verdict',
+  withheld: 'not-concluded',
+  descriptive: 'no-verdict',
   inconclusive: 'inconclusive',
   equivalent: 'equivalent',
   better: 'better',

@@ -1,4 +1,4 @@
-import { warningsOf } from '../../contract/warnings.ts';
+import { distinctWarnings, warningsOf } from '../../contract/warnings.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { type Decision, decidingMetric } from '../../contract/experiment/schema.ts';
 import { levelSuffix } from '../../contract/trial.ts';
@@ -55,9 +55,9 @@ export function compareSides(
   );
   return {
     comparisons,
-    warnings: warningsOf('sides-differ', [
-      ...new Set([...alone, ...latencies, ...compared.flatMap(differencesInWords)]),
-    ]),
+    warnings: distinctWarnings(
+      warningsOf('sides-differ', [...alone, ...latencies, ...compared.flatMap(differencesInWords)]),
+    ),
   };
 }
 
@@ -131,9 +131,10 @@ function whyAlone({ baseline, candidate, before, after }: ComparedLevel): string
 /** A sentence for each difference, with its level if other levels do not have it. */
 function differencesInWords(levels: readonly ComparedLevel[]): string[] {
   const matched = levels.filter(isMatched);
-  const all = [...new Set(matched.flatMap(({ differences }) => differences.map(({ words }) => words)))];
-  return all.map((words) => {
-    const at = matched.filter(({ differences }) => differences.some((one) => one.words === words));
+  const keyOf = ({ about, name, values }: Difference): string => JSON.stringify([about, name, values]);
+  const all = new Map(matched.flatMap(({ differences }) => differences.map((one) => [keyOf(one), one.words])));
+  return [...all].map(([key, words]) => {
+    const at = matched.filter(({ differences }) => differences.some((one) => keyOf(one) === key));
     const where = at.length === matched.length ? '' : at.map(({ conditions }) => levelSuffix(conditions)).join(' and');
     return `Undeclared difference${where}: ${words}.`;
   });

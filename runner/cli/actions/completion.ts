@@ -94,7 +94,7 @@ function whatMayFollow(before: readonly string[], current: string, around: Surro
 
 function verbsOf(program: Command): Candidate[] {
   const shown = program.createHelp().visibleCommands(program);
-  return shown.map((one) => ({ name: one.name(), description: firstSentence(one.description()) }));
+  return shown.map((one) => ({ name: one.name(), description: one.description() }));
 }
 
 /** The option whose value comes after a word; nothing if the word is no such option. */
@@ -106,7 +106,7 @@ function optionsOf(command: Command): Candidate[] {
   return command
     .createHelp()
     .visibleOptions(command)
-    .flatMap(({ long, description }) => (long ? [{ name: long, description: firstSentence(description) }] : []));
+    .flatMap(({ long, description }) => (long ? [{ name: long, description }] : []));
 }
 
 /** The words that are neither options nor their values. */
@@ -150,11 +150,6 @@ function latestRuns(folder: string): string[] {
   return (isFolder(results) ? foldersIn(results) : [])
     .map((name) => path.join('results', name, 'latest'))
     .filter((run) => exists(path.join(folder, run)));
-}
-
-/** Shells show descriptions beside the words, in one line each. */
-function firstSentence(text: string): string {
-  return text.split(/(?<=\.)\s/)[0] ?? text;
 }
 
 const howToLoad = `

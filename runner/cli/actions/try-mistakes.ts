@@ -111,12 +111,12 @@ function optionOf(key: string): string | null {
 /** A line for each mistake. Values of one option with the same mistake share a line. */
 function mistakes(problems: readonly Problem[]): string {
   const values = new Map<string, { head: string; wrong: string[]; message: string }>();
-  for (const { path, value, message } of problems) {
+  for (const { path, line: _, column: __, value, ...mistake } of problems) {
     const head = optionOf(path) ?? path;
-    const key = JSON.stringify([head, message]);
+    const key = JSON.stringify([head, mistake]);
     const wrong = values.get(key)?.wrong ?? [];
     const isNew = value !== undefined && !wrong.includes(value);
-    values.set(key, { head, wrong: isNew ? [...wrong, value] : wrong, message });
+    values.set(key, { head, wrong: isNew ? [...wrong, value] : wrong, message: mistake.message });
   }
   return [...values.values()]
     .map(({ head, wrong, message }) => [head, ...(wrong.length > 0 ? [wrong.join(', ')] : []), message].join(': '))

@@ -33,7 +33,7 @@ export class ExperimentProblems extends UserError {
   readonly problems: readonly Problem[];
 
   constructor(file: string, problems: readonly Problem[]) {
-    super(problemsMessage(file, problems), { failure: 'experiment-file' });
+    super(problemLines(file, problems), { failure: 'experiment-file' });
     this.problems = problems;
   }
 }
@@ -117,7 +117,7 @@ function refusedKeysOf(name: unknown): RefusedKeys {
 type RefusedKeys = Readonly<Record<string, string>>;
 
 /** All problems of a file, in the order of its lines, each once. */
-function problemsMessage(file: string, problems: readonly Problem[]): string {
+function problemLines(file: string, problems: readonly Problem[]): string[] {
   const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
   const lines = [
     ...new Set(
@@ -127,7 +127,7 @@ function problemsMessage(file: string, problems: readonly Problem[]): string {
       ),
     ),
   ];
-  return `${file} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:\n${lines.join('\n')}`;
+  return [`${file} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:`, ...lines];
 }
 
 function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {

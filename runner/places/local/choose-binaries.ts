@@ -98,14 +98,12 @@ function newestFirst(installations: readonly Installation[]): Installation[] {
 function versionsMissing(missing: readonly string[], found: FoundInstallations): UserError {
   const servers = withPrograms(found.installations, serverPrograms);
   if (servers.length === 0) return notFound(found, serverPrograms);
-  return new UserError(
-    [
-      ...missing,
-      'This machine has:',
-      ...servers.map(({ version, folder }) => `  ${version} in ${folder}`),
-      'Name the folder of each version (repeat --pg-bindir FOLDER, or set PGDUET_PG_BINDIR), or write `version: installed` to measure the first of these.',
-    ].join('\n'),
-  );
+  return new UserError([
+    ...missing,
+    'This machine has:',
+    ...servers.map(({ version, folder }) => `  ${version} in ${folder}`),
+    'Name the folder of each version (repeat --pg-bindir FOLDER, or set PGDUET_PG_BINDIR), or write `version: installed` to measure the first of these.',
+  ]);
 }
 
 function refuseUnused({ installations }: FoundInstallations, used: readonly PostgresBinaries[]): void {

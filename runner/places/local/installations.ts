@@ -109,14 +109,12 @@ export function notFound({ installations, rejected }: FoundInstallations, needed
     const problem = whatIsMissing(one, needed);
     return problem === null ? [] : [`${one.folder}: ${problem}`];
   });
-  return new UserError(
-    [
-      `${supportedWords} with pgbench is needed and was not found.`,
-      ...[...lacking, ...rejected].map((line) => `  ${line}`),
-      `Install it: ${installCommand()}`,
-      'or name the folder of its programs: --pg-bindir FOLDER, or PGDUET_PG_BINDIR.',
-    ].join('\n'),
-  );
+  return new UserError([
+    `${supportedWords} with pgbench is needed and was not found.`,
+    ...[...lacking, ...rejected].map((line) => `  ${line}`),
+    `Install it: ${installCommand()}`,
+    'or name the folder of its programs: --pg-bindir FOLDER, or PGDUET_PG_BINDIR.',
+  ]);
 }
 
 function cannotBeUsed(origin: string, folder: string, problem: string): UserError {

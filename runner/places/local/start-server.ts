@@ -139,7 +139,7 @@ function startFailure({ variant, parameters }: ClusterRequest, serverLog: string
   const refusal = (of: readonly string[]): string =>
     `The server of variant ${variant} does not start with the parameters of the experiment:\n  ${of.join('\n  ')}`;
   const remedies = parameterRemedies(parameters, refused.join('\n'), 'server-ended');
-  if (remedies.length > 0) return new UserError([refusal(refused), ...remedies].join('\n'));
+  if (remedies.length > 0) return new UserError([refusal(refused), ...remedies]);
   // Some reasons name no parameter, such as "Bonjour is not supported by this build": it is one of these.
   const all = Object.entries(parameters).map(([name, value]) => `${name}: ${value}`);
   return new UserError(`${refusal(lines.slice(-5))}\nThe variant has these parameters: ${all.join(', ')}.`);

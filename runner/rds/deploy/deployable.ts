@@ -49,11 +49,10 @@ export function deployable(experiment: Experiment, profile: string): DeployableE
   const complete = { ...experiment, variants: Object.fromEntries(variants) };
   problems.push(...sizeProblems(complete, profile));
   if (problems.length > 0) {
-    throw new UserError(
-      [`Experiment ${experiment.name}, profile ${profile}, cannot be deployed:`, ...problems.map((p) => `  ${p}`)].join(
-        '\n',
-      ),
-    );
+    throw new UserError([
+      `Experiment ${experiment.name}, profile ${profile}, cannot be deployed:`,
+      ...problems.map((p) => `  ${p}`),
+    ]);
   }
   return complete;
 }

@@ -53,7 +53,7 @@ export async function requireNetwork(
       : [`network.databaseSubnetIds has no subnet in ${availabilityZone}, the driver’s zone. Add one.`]),
     ...(await routeProblems(ec2, network, { region: experiment.region, called: calledServices(experiment) })),
   ];
-  if (problems.length > 0) throw new UserError(problems.join('\n'));
+  if (problems.length > 0) throw new UserError(problems);
   return zones;
 }
 

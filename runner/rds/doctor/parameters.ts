@@ -25,7 +25,7 @@ export async function requireParameters(
     const problem = problemOf(value, known.get(parameter));
     return problem === null ? [] : [`variants.${name}.engine.parameters.${parameter} is ${value}: ${problem}`];
   });
-  if (problems.length > 0) throw new UserError(problems.join('\n'));
+  if (problems.length > 0) throw new UserError(problems);
   return wanted.length;
 }
 

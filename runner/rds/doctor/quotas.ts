@@ -51,7 +51,7 @@ export async function checkRdsQuotas(
       `The RDS quota ${AccountQuotaName} is ${Max}, with ${Used} in use, but the experiment needs ${need} more. Ask for ${Used + need} in the Service Quotas console.`,
     ];
   });
-  if (problems.length > 0) throw new UserError(problems.join('\n'));
+  if (problems.length > 0) throw new UserError(problems);
   return Object.entries(needs)
     .map(([name, need]) => `${need} ${name}`)
     .join(', ');

@@ -27,7 +27,7 @@ export async function requireCapacity(ec2: EC2Client, name: string, variant: Dep
   const problems = capacityProblems(variant, capacity).map(
     ({ path, message }) => `variants.${[name, ...path].map(String).join('.')}: ${message}`,
   );
-  if (problems.length > 0) throw new UserError(problems.join('\n'));
+  if (problems.length > 0) throw new UserError(problems);
   return [
     ...(capacity.ebs ? [] : [`variants.${name}: EC2 does not report how many IOPS ${variant.class} supports.`]),
     ...capacityWarnings(name, variant, capacity),

@@ -57,7 +57,7 @@ export async function checkConnection(
     }
   }
   if (outside.status === 'fulfilled' && problems.length === 0) return outside.value;
-  throw new UserError(problems.map((problem) => `Connection to ${target.server}: ${problem}.`).join('\n'));
+  throw new UserError(problems.map((problem) => `Connection to ${target.server}: ${problem}.`));
 }
 
 /** @returns the versions of TLS and of the server, as a text */

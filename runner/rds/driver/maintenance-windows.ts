@@ -22,7 +22,7 @@ export function checkWindows(server: string, windows: MaintenanceWindows, run: C
     ...inTheRun(server, { ...run, what: 'backup', window: windows.backup }),
     ...inTheRun(server, { ...run, what: 'maintenance', window: windows.maintenance }),
   ];
-  if (problems.length > 0) throw new UserError(problems.join('\n'));
+  if (problems.length > 0) throw new UserError(problems);
   const next = Object.entries(windows).flatMap(([what, window]: [string, string | null]) => {
     const opening = window === null ? null : nextOpening(window, run.now);
     return opening ? [`next ${what} from ${minute(opening.from)}`] : [];

@@ -46,7 +46,7 @@ export async function examineDatabase(
   const wrong = [...differences(expected, state), ...(proxy ? proxyDifferences(proxy) : [])];
   if (state.database.endpoint === null) wrong.push('has no endpoint');
   if (wrong.length > 0) {
-    throw new UserError(wrong.map((what) => `Variant ${variant} (${binding.identifier}) ${what}.`).join('\n'));
+    throw new UserError(wrong.map((what) => `Variant ${variant} (${binding.identifier}) ${what}.`));
   }
   return {
     state,
@@ -123,7 +123,10 @@ export async function examineAll(
   }
   if (problems.length > 0) {
     const isTransient = problems.every((problem) => problem.isTransient);
-    throw new UserError(problems.map(({ message }) => message).join('\n'), { isTransient });
+    throw new UserError(
+      problems.flatMap(({ lines }) => lines),
+      { isTransient },
+    );
   }
   return examined;
 }

@@ -7,22 +7,22 @@ import type { Answer } from './statement.ts';
 
 /** How a headline says a verdict: of one name, of several, and of levels or a number without a name. The worst comes first. */
 export const headlineForms = {
-  'control differs': ['the control differs: WHO', 'controls differ: WHO', 'the control differs WHO'],
+  'control-differs': ['the control differs: WHO', 'controls differ: WHO', 'the control differs WHO'],
   worse: ['WHO is worse', 'WHO are worse', 'worse WHO'],
-  'worse beside others': [
+  'worse-beside-others': [
     'WHO is worse beside other programs',
     'WHO are worse beside other programs',
     'worse beside other programs WHO',
   ],
-  'nothing concluded': [
+  'not-concluded': [
     'nothing can be concluded about WHO',
     'nothing can be concluded about WHO',
     'nothing can be concluded WHO',
   ],
-  'no verdict': ['WHO has no verdict', 'WHO have no verdict', 'no verdict WHO'],
+  'no-verdict': ['WHO has no verdict', 'WHO have no verdict', 'no verdict WHO'],
   inconclusive: ['WHO is inconclusive', 'WHO are inconclusive', 'inconclusive WHO'],
   equivalent: ['WHO is equivalent', 'WHO are equivalent', 'equivalent WHO'],
-  'better beside others': [
+  'better-beside-others': [
     'WHO is better beside other programs',
     'WHO are better beside other programs',
     'better beside other programs WHO',
@@ -50,16 +50,16 @@ type Group = Pick<Headlined, 'standing' | 'why'> & { some: Headlined[] };
 /** @param isControl whether the candidate has the same configuration as the baseline */
 export function headlined({ of, why, isOfTypical = false }: PrimaryAnswer, isControl: boolean): Headlined {
   const standing = standingOf(of, isControl);
-  const isClaimed = standing !== 'nothing concluded' && standing !== 'no verdict';
+  const isClaimed = standing !== 'not-concluded' && standing !== 'no-verdict';
   return { of, standing, why: isClaimed ? null : (why ?? null), isOfTypical };
 }
 
 function standingOf({ verdict, change, beside }: Comparison, isControl: boolean): Standing {
-  if (verdict === null || change === null) return 'nothing concluded';
-  if (verdict === 'descriptive') return 'no verdict';
+  if (verdict === null || change === null) return 'not-concluded';
+  if (verdict === 'descriptive') return 'no-verdict';
   if (verdict !== 'better' && verdict !== 'worse') return verdict;
-  if (isControl) return 'control differs';
-  return beside?.isCondition ? `${verdict} beside others` : verdict;
+  if (isControl) return 'control-differs';
+  return beside?.isCondition ? `${verdict}-beside-others` : verdict;
 }
 
 /** The best first; those without a change last. */
@@ -94,7 +94,7 @@ export function headlineOf(all: readonly Headlined[], on: string): string {
   const [first] = groups;
   const isWithout = groups.every(({ standing, why }) => standing === first?.standing && why !== null);
   if (first && isWithout) return withoutVerdict(groups, first, all);
-  const isNamed = namesIn(all).length > 1 || first?.standing === 'control differs';
+  const isNamed = namesIn(all).length > 1 || first?.standing === 'control-differs';
   const [baseline = '', ...others] = new Set(all.map(({ of }) => of.baseline.variant));
   const against = `against ${others.length === 0 ? baseline : 'the baseline of each group'}`;
   const clausesOf = (some: readonly Group[]): string =>
@@ -110,7 +110,7 @@ export function headlineOf(all: readonly Headlined[], on: string): string {
 }
 
 function withoutVerdict(groups: readonly Group[], first: Group, all: readonly Headlined[]): string {
-  const start = first.standing === 'no verdict' ? 'No verdict, only a description' : 'Nothing can be concluded';
+  const start = first.standing === 'no-verdict' ? 'No verdict, only a description' : 'Nothing can be concluded';
   const many = `${start} for ${all.length === 2 ? 'either' : 'any'} of the ${countInWords(all.length)} ${kindOf(all)}`;
   if (groups.length === 1) return `${many}: ${first.why}.`;
   const whole = `${many}: ${groups.map(({ why, some }) => `${why} (${wordsOf(some, all, namesIn(all).length > 1)})`).join('; ')}.`;
@@ -140,9 +140,9 @@ function wordsOf(some: readonly Headlined[], all: readonly Headlined[], isNamed:
 
 /** Such as `40 (worst: slow at 64 clients (60 % slower))`. */
 function countOf({ standing, some }: Group): string {
-  const isBetter = standing === 'better' || standing === 'better beside others';
+  const isBetter = standing === 'better' || standing === 'better-beside-others';
   const extreme = isBetter ? some.at(-1) : some[0];
-  const isNamed = extreme && (isBetter || ['control differs', 'worse', 'worse beside others'].includes(standing));
+  const isNamed = extreme && (isBetter || ['control-differs', 'worse', 'worse-beside-others'].includes(standing));
   const label = isBetter ? 'best' : 'worst';
   return `${some.length}${isNamed ? ` (${label}: ${nameOf(extreme)} ${sizeOf([extreme])})` : ''}`;
 }
@@ -150,7 +150,7 @@ function countOf({ standing, some }: Group): string {
 /** Such as `(50 to 52 % slower)`, or `(−0.2 % to +1.0 %)` if no direction is claimed; empty if nothing is. */
 function sizeOf(some: readonly Headlined[]): string {
   const [first] = some;
-  if (!first || first.standing === 'nothing concluded' || first.standing === 'no verdict') return '';
+  if (!first || first.standing === 'not-concluded' || first.standing === 'no-verdict') return '';
   const { metric } = first.of;
   const changes = some.map(({ of }) => of.change ?? 0).toSorted((a, b) => a - b);
   const [low = 0, high = 0] = [changes[0], changes.at(-1)];

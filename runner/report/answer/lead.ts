@@ -24,7 +24,7 @@ export function leadOf(answers: readonly Answer[], controls: readonly string[]):
   const items = answered.map((answer) => headlined(answer, controls.includes(answer.candidate)));
   const candidates = items.filter(({ of }) => !controls.includes(of.candidate.variant));
   const judged = candidates.length > 0 ? candidates : items;
-  const differing = items.filter((item) => item.standing === 'control differs' && !judged.includes(item));
+  const differing = items.filter((item) => item.standing === 'control-differs' && !judged.includes(item));
   const remains = joined([...new Set(answered.map((answer) => answer.remains))]);
   const only = answered.find(({ of }) => of === judged[0]?.of);
   if (only && judged.length === 1 && differing.length === 0) return { ...only, remains };

@@ -66,10 +66,13 @@ export async function requireReadable(
       `pgbench has not read the scripts of this workload within ${seconds} s. Shorten them: it takes as long at each start.`,
     );
   });
-  if (found.length === 0) return;
-  throw new UserError(
-    `pgbench refuses the scripts or options of this workload: ${[...new Set(found)].join('\n')}\nCorrect them, or use another version of pgbench: this is ${program}.`,
-  );
+  const [first, ...others] = new Set(found);
+  if (first === undefined) return;
+  throw new UserError([
+    `pgbench refuses the scripts or options of this workload: ${first}`,
+    ...others,
+    `Correct them, or use another version of pgbench: this is ${program}.`,
+  ]);
 }
 
 type FileScript = Extract<PgbenchScript, { file: string }>;
