@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { calledServices } from '../../runner/rds/deploy/aws-sources.ts';
-import { dlv, ec2Answer, encryption, notesOf, problems, withDeployment } from '../helpers/fakes/fake-account.ts';
+import { dlv, ec2Answer, encryption, examine, withDeployment } from '../helpers/fakes/fake-account.ts';
 import { jsonAnswer, jsonError, s3Error, xmlError } from '../helpers/fakes/fake-aws.ts';
 
-type Examined = Parameters<typeof problems>;
+type Examined = Parameters<typeof examine>;
 
 const bucket = 'GET /cdk-hnb659fds-assets-123456789012-us-east-1/?encryption=';
 const key = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd';
@@ -228,9 +228,10 @@ it('what speaks against a deploy into an account is told with its remedy', async
   const told: string[] = [];
   for (const [check, worlds] of Object.entries(accounts)) {
     for (const [what, examined] of Object.entries(worlds)) {
-      const found = (await problems(...examined)).map((one) => `  problem: ${one}`);
-      const notes = (await notesOf(check, ...examined)).map((one) => `  note: ${one}`);
-      const lines = [...found, ...notes];
+      const outcomes = await examine(...examined);
+      const found = outcomes.flatMap((outcome) => outcome.problems.map((one) => `  problem: ${one}`));
+      const own = outcomes.filter(({ name }) => name === check);
+      const lines = [...found, ...own.flatMap(({ notes }) => notes.map((one) => `  note: ${one}`))];
       told.push(`${check}, ${what}:`, ...(lines.length === 0 ? ['  passes'] : lines));
     }
   }

@@ -65,7 +65,10 @@ function tooLarge(file: string): string {
 }
 
 export const declare: Declare = (command, io) => {
-  describeArguments(command, 'outputs of pgbench, HammerDB or sysbench, each with one or more runs; "-" for standard input');
+  describeArguments(
+    command,
+    'outputs of pgbench, HammerDB or sysbench, each with one or more runs; "-" for standard input',
+  );
   command
     .option('--json', 'print the runs as a JSON array')
     .addHelpText(

@@ -41,7 +41,11 @@ export function sysbenchGenerator({ workload }: Pick<GeneratorOptions<SysbenchWo
     async warmUp(target, { folder, seconds, seed, signal, onProgress }) {
       const files = filesIn(folder, 'warm-up');
       const run = { ...workload, durationSeconds: Math.ceil(seconds) };
-      await carryOut(throughPooler(target), runArguments(run, seed), { files, signal, onStdoutLine: reporting(onProgress) });
+      await carryOut(throughPooler(target), runArguments(run, seed), {
+        files,
+        signal,
+        onStdoutLine: reporting(onProgress),
+      });
       removeFile(files.stdout);
       removeFile(files.stderr);
     },
