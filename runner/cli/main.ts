@@ -42,9 +42,17 @@ export async function main(args: readonly string[], rawIo: Io, further: readonly
 
 /** What scripts read of an error that ends a command; of an experiment with problems, each of them. */
 function errorObject(code: FailureCode, error: unknown): object {
-  const problems = error instanceof Error && 'problems' in error ? { problems: error.problems } : {};
+  const problems = problemsIn(error);
   const message = problemOf(error)?.message ?? wordsOf(error);
   return { error: { code, message, remedy: failureMeanings[code].remedy, ...problems } };
+}
+
+/** The problems of an experiment, also where the error says them in the words of options. */
+function problemsIn(error: unknown): object {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if ('problems' in one) return { problems: one.problems };
+  }
+  return {};
 }
 
 /** A stream that passes everything on, and whether anything was written. */

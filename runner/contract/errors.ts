@@ -215,9 +215,13 @@ export function whyFailed(error: unknown): string {
 /** The error about a file that cannot be read; one that already says what is wrong stays as it is. */
 export function unreadable(file: string, error: unknown): UserError {
   if (error instanceof UserError) return error;
-  const { remedy, isTransient = false } = describeFailure(error, true) ?? {};
+  const known = describeFailure(error, true);
   const message = `${file} cannot be read: ${whyFailed(error)}.`;
-  return new UserError(remedy === undefined ? message : `${message} ${remedy}`, { cause: error, isTransient });
+  return new UserError(known ? `${message} ${known.remedy}` : message, {
+    cause: error,
+    isTransient: known?.isTransient ?? false,
+    failure: known && failureOfSystem(known),
+  });
 }
 
 /** SQLSTATEs of a server that does not have what was asked for, does not support it, or keeps it from the role. */

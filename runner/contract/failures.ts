@@ -1,4 +1,5 @@
 import type { Meaning } from './meaning.ts';
+import { ownCommand } from './own-command.ts';
 
 /**
  * Why a trial, a load, a run or a whole command failed, by ids for scripts: with each, what it means and what to do. The
@@ -114,6 +115,22 @@ export const failureMeanings = {
   usage: {
     meaning: 'The command line is wrong.',
     remedy: 'Correct the word that the message names, or look it up with --help.',
+  },
+  'unknown-experiment': {
+    meaning: 'There is no experiment of this name, or no file at this path.',
+    remedy: 'Use one of the names that the message lists, or correct the path.',
+  },
+  'unknown-id': {
+    meaning: 'Nothing has this id.',
+    remedy: `Look it up in the list: ${ownCommand} explain.`,
+  },
+  'no-run': {
+    meaning: 'There is no run of pgduet in this folder.',
+    remedy: 'Name the folder of a run, such as results/quick/latest.',
+  },
+  'other-version': {
+    meaning: 'A version of pgduet wrote the file that this one does not read.',
+    remedy: 'Update pgduet, or make the file anew.',
   },
   rejected: {
     meaning: 'Something that the user can correct does not work.',

@@ -69,11 +69,13 @@ export function parseVersioned<Schema extends z.ZodType>(
   if (schemaVersion > file.schemaVersion) {
     throw new UserError(
       `${source} has schemaVersion ${schemaVersion}, written by pgduet ${toolVersion}; this one reads ${file.schemaVersion}. Update pgduet.`,
+      { failure: 'other-version' },
     );
   }
   if (schemaVersion < file.schemaVersion) {
     throw new UserError(
       `${source} has schemaVersion ${schemaVersion}, written by pgduet ${toolVersion}; this one reads ${file.schemaVersion}. ${file.olderRemedy}`,
+      { failure: 'other-version' },
     );
   }
   const parsed = file.schema.safeParse(value);

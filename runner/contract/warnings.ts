@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Meaning } from './meaning.ts';
+import { ownCommand } from './own-command.ts';
 
 /**
  * What a plan, a run, a trial or a comparison warns of, by ids for scripts. What a check or a doubt says has their ids.
@@ -92,7 +93,7 @@ export const warningMeanings = {
   },
   'not-verified': {
     meaning: 'Files of the run are not as they were measured.',
-    remedy: 'Restore them. See `pgduet verify`.',
+    remedy: `Restore them. See all: ${ownCommand} verify DIR.`,
   },
   'no-manifest': {
     meaning: 'The run has no SHA256SUMS, as earlier versions left it.',

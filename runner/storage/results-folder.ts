@@ -45,7 +45,7 @@ export function resumeFolderStore(experimentFolder: string): RunStore {
     return store;
   }
   const link = path.join(experimentFolder, latestRun);
-  throw new UserError(`--resume: there is no run to continue at ${link}. Leave --resume out.`);
+  throw new UserError(`--resume: there is no run to continue at ${link}. Leave --resume out.`, { failure: 'no-run' });
 }
 
 /** The folder of the newest run; null if there is none. */

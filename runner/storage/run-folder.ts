@@ -181,8 +181,12 @@ export function readRunRecord(folder: string): RunRecord | null {
 export function namedRunFolder(named: string): string {
   const folder = runFolderAt(named);
   const why = whyNoFolder(folder);
-  if (why !== null) throw new UserError(`${folder} holds no run of pgduet: ${why}. ${runFile.remedy}`);
+  if (why !== null) throw noRun(folder, why);
   return folder;
+}
+
+function noRun(folder: string, why: string): UserError {
+  return new UserError(`${folder} holds no run of pgduet: ${why}. ${runFile.remedy}`, { failure: 'no-run' });
 }
 
 /** @throws {UserError} if there is no run, or if a file of it cannot be read */
@@ -190,7 +194,7 @@ export function readRunFolder(folder: string): StoredRun {
   const sums = readSums(folder);
   const run = readText(folder, runFiles.run, sums);
   if (!run) {
-    throw new UserError(`${folder} holds no run of pgduet: there is no ${runFiles.run}. ${runFile.remedy}`);
+    throw noRun(folder, `there is no ${runFiles.run}`);
   }
   return parseStoredRun({
     run,

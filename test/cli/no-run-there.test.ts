@@ -15,14 +15,7 @@ chmodSync(path.join(folder, 'locked'), 0);
 await saveSample(path.join(folder, 'results/quick/one'));
 symlinkSync('one', path.join(folder, 'results/quick/latest'));
 
-const places = {
-  file: 'it is a file',
-  nowhere: 'it does not exist',
-  'file/below': 'its path goes through something that is not a folder',
-  empty: 'there is no run.json',
-  // Root may read any folder.
-  ...(process.getuid?.() !== 0 && { locked: 'this user may not read it' }),
-};
+const places = ['file', 'nowhere', 'file/below', 'empty', ...(process.getuid?.() === 0 ? [] : ['locked'])];
 const quick = path.join(project, 'experiments/quick.yaml');
 const verbs: Record<string, (place: string) => string[]> = {
   report: (place) => ['report', place],
@@ -32,13 +25,18 @@ const verbs: Record<string, (place: string) => string[]> = {
 const run = (words: readonly string[]) => runCommandLine(words, { workingFolder: folder, columns: Infinity });
 
 describe.each(Object.entries(verbs))('%s', (_, words) => {
-  it.each(Object.entries(places))('of %s says why it holds no run', async (place, why) => {
-    const { stdout, stderr, exitCode } = await run(words(place));
-    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-    expect(stderr).toBe(
-      `pgduet: ${path.join(folder, place)} holds no run of pgduet: ${why}. Name the folder of a run of pgduet, such as results/quick/latest.\n`,
-    );
+  it.each(places)('of %s says that it holds no run', async (place) => {
+    const { stdout, exitCode } = await run([...words(place), '--json']);
+    expect(exitCode).toBe(2);
+    const message = expect.stringContaining(path.join(folder, place)) as string;
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'no-run', message } });
   });
+});
+
+it.each(['parse', 'compare', 'digest'])('%s of a file that does not exist has the code of a file', async (verb) => {
+  const { stdout, exitCode } = await run([verb, 'nowhere.log', ...(verb === 'compare' ? ['file'] : []), '--json']);
+  expect(exitCode).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'file-error' } });
 });
 
 describe('a verb that reads a file or a folder', () => {
@@ -50,7 +48,7 @@ describe('a verb that reads a file or a folder', () => {
     ['preflight', (place: string) => ['--binding', place]],
     ['await-databases', (place: string) => ['--binding', place]],
   ])('%s shows no code of the system', async (verb, words) => {
-    for (const place of Object.keys(places)) {
+    for (const place of places) {
       const { stderr, exitCode } = await run([verb, ...words(place)]);
       expect(exitCode).toBe(2);
       expect(stderr).toContain(place);
@@ -82,10 +80,8 @@ it('clean names a TMPDIR that is none', async () => {
   process.env['TMPDIR'] = '/nowhere';
   try {
     const { stderr, exitCode } = await run(['clean']);
-    expect({ stderr, exitCode }).toEqual({
-      stderr: 'pgduet: TMPDIR is /nowhere: it does not exist. Set TMPDIR to a folder that you may use.\n',
-      exitCode: 2,
-    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('TMPDIR is /nowhere');
   } finally {
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;

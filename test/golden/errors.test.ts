@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
@@ -81,6 +81,31 @@ it('options of try are told with their mistakes, and no line of a file that is n
     told.push(`===== try ${words.join(' ')}\n${stderr.replaceAll(folder, '/folder')}`);
   }
   await expect(told.join('\n')).toMatchFileSnapshot('errors/options-of-try.txt');
+});
+
+it('a mistake in options of try has its problems for scripts', async () => {
+  const { stdout } = await runCommandLine(['try', '--dry-run', ...set('bogus=on,off'), '--json'], {
+    workingFolder: temporaryFolder(),
+  });
+  const { error } = JSON.parse(stdout) as { error: { code: string; problems: { code: string }[] } };
+  expect(error.code).toBe('experiment-file');
+  expect(new Set(error.problems.map(({ code }) => code))).toEqual(new Set(['unknown-parameter']));
+});
+
+it('folders without a run, and a folder for temporary files that is none, are told with the reason', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(path.join(folder, 'file'), 'x\n');
+  mkdirSync(path.join(folder, 'empty'));
+  const told: string[] = [];
+  for (const place of ['file', 'nowhere', 'file/below', 'empty']) {
+    const { stderr } = await runCommandLine(['report', place], { workingFolder: folder, columns: 80 });
+    told.push(`===== report ${place}\n${stderr.replaceAll(folder, '/folder')}`);
+  }
+  vi.stubEnv('TMPDIR', '/nowhere');
+  const { stderr } = await runCommandLine(['clean'], { workingFolder: folder, columns: 80 });
+  vi.unstubAllEnvs();
+  told.push(`===== TMPDIR=/nowhere clean\n${stderr}`);
+  await expect(told.join('\n')).toMatchFileSnapshot('errors/folders.txt');
 });
 
 it('mistakes in a file are told as they were', async () => {

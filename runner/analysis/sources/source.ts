@@ -102,6 +102,7 @@ function readText(file: string, workingFolder: string): string {
   if (!exists(location)) {
     throw new UserError(
       `${file} does not exist. Name a folder that holds result.json, such as results/quick/latest, or files with outputs of pgbench.`,
+      { failure: 'file-error' },
     );
   }
   if (isFolder(location)) {

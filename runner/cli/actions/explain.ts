@@ -119,7 +119,7 @@ function explained(id: string): Explained[] {
   if (member) return [explainMetric(member)];
   const near = nearWords(id, [...new Set(all.map((one) => one.id))]).slice(0, 5);
   const remedy = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `See all: ${ownCommand} explain`;
-  throw new UserError(`Nothing has the id ${id}. ${remedy}`);
+  throw new UserError(`Nothing has the id ${id}. ${remedy}`, { failure: 'unknown-id' });
 }
 
 /** `pgduet explain ID`: what an id stands for, what it can change, and the remedy; all ids if none is named. */

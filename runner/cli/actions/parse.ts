@@ -17,17 +17,17 @@ import { describeArguments } from '../options.ts';
  */
 export async function parse(files: readonly string[], options: { json?: true }, io: Io): Promise<void> {
   const runs: { file: string; run: ToolRun }[] = [];
-  const refused: string[] = [];
+  const refused: UserError[] = [];
   for (const file of files) {
     try {
       for (const run of await readOutput(await readText(file, io), file, io.signal)) runs.push({ file, run });
     } catch (error) {
       if (!(error instanceof UserError) || io.signal.aborted) throw error;
-      refused.push(error.message);
+      refused.push(error);
     }
   }
   if (runs.length > 0) await print(runs, options, io);
-  if (refused.length > 0) throw new UserError(refused.join('\n'));
+  if (refused.length > 0) throw new UserError(refused.map(({ message }) => message).join('\n'), { cause: refused[0] });
   if (runs.some(({ run }) => !run.complete)) io.setExitCode(1);
 }
 

@@ -53,7 +53,7 @@ export function findExperiment(named: string, folder: string): FoundExperiment {
   if (file !== undefined) return byName.includes(file) ? { file, name } : { file };
   const run = runFolderAt(at);
   if (exists(path.join(run, 'run.json'))) return experimentOfRun(realPath(run), named);
-  throw new UserError(notFoundWords(named, experimentNames(folder)));
+  throw new UserError(notFoundWords(named, experimentNames(folder)), { failure: 'unknown-experiment' });
 }
 
 function notFoundWords(named: string, known: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { UserError, whyFailed } from '../../contract/errors.ts';
+import { failureOf, UserError, whyFailed } from '../../contract/errors.ts';
 import type { PriceEntry } from './kept-prices.ts';
 import { type OfferHead, type OfferRow, normalized, onDemandRows } from './offer-rows.ts';
 import type { PriceOrigin } from './price.ts';
@@ -43,7 +43,12 @@ export async function readOfferFiles(region: string, question: OfferQuestion): P
       question.signal.throwIfAborted();
       if (error instanceof UserError) throw error;
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-      throw new UserError(`Could not read ${url}: ${whyFailed(cause)}. Check the connection, and try again.`);
+      const code = failureOf(cause);
+      throw new UserError(`Could not read ${url}: ${whyFailed(cause)}. Check the connection, and try again.`, {
+        cause,
+        isTransient: true,
+        failure: code === 'other' ? 'connection-lost' : code,
+      });
     }
   }
   return [...found.values()];
