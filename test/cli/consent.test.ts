@@ -122,7 +122,7 @@ describe('at a terminal', () => {
   it('is an answer to the files as they are then', async () => {
     const { io } = fakeIo({ canAnswer: true, stdin: Readable.from(['y\n']) });
     const loaded = loadExperiment('mine', { folder });
-    const { agreed } = await consentTo(codeOf(loaded), { notes: [] }, io);
+    const { agreed } = await consentTo(codeOf(loaded), { warnings: [] }, io);
     expect(agreed).toEqual({ 'mix.sql': 'b4e0497804e46e0a0b0b8c31975b062152d551bac49c3c2e80932567b4085dcd' });
   });
 });

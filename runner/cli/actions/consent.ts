@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { UserError } from '../../contract/errors.ts';
+import { type Warning, warningsOf } from '../../contract/warnings.ts';
 import {
   type Code,
   codeHash,
@@ -24,16 +25,16 @@ export type Consent = Pick<RunInputs, 'agreed' | 'markOf'>;
  *
  * @param options.trust the hash, from an earlier refusal
  * @param options.dryRun nothing will run
- * @param options.notes receives whose code it is, if nothing will run
+ * @param options.warnings receives whose code it is, if nothing will run
  * @throws {UserError} naming the files and the hash, if there is no such word
  */
 export async function consentTo(
   code: Code,
-  { trust, dryRun, notes }: { trust?: string; dryRun?: true; notes: string[] },
+  { trust, dryRun, warnings }: { trust?: string; dryRun?: true; warnings: Warning[] },
   io: Io,
 ): Promise<Consent> {
   if (dryRun) {
-    notes.push(...foreignNotes(code, io));
+    warnings.push(...warningsOf('code-of-others', foreignNotes(code, io)));
     return {};
   }
   const markOf = (text: string): Promise<string | null> => ownMark(text, io.environment);

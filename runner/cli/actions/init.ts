@@ -41,7 +41,7 @@ async function requireWord(files: Files, { trust }: InitOptions, io: Io): Promis
   const [file, ...names] = Object.values(files).flatMap(({ copiedFrom }) => copiedFrom ?? []);
   if (file === undefined) return;
   const code = { file, text: readTextWhole(file), folder: path.dirname(file), names };
-  await consentTo(code, { ...(trust !== undefined && { trust }), notes: [] }, io);
+  await consentTo(code, { ...(trust !== undefined && { trust }), warnings: [] }, io);
 }
 
 /**

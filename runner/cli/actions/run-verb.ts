@@ -88,11 +88,7 @@ export async function runVerb(
       : null;
   if (loaded?.isHere) {
     refuseDeployOptions(options);
-    const consent = await consentTo(
-      codeOf(loaded),
-      { ...options, notes: loaded.warnings.map(({ message }) => message) },
-      io,
-    );
+    const consent = await consentTo(codeOf(loaded), { ...options, warnings: loaded.warnings }, io);
     await runLocal(loaded, stages, { ...options, consent }, io);
   } else {
     await runOnDeployed(name, stages, options, io);
@@ -231,9 +227,7 @@ async function runOnBinding(found: FoundBinding, stages: Run['stages'], options:
   const loaded = await loadInParts(found.experiment, how, io.signal);
   // A driver runs what was deployed: somebody agreed to it there.
   const isDriver = options.binding !== undefined;
-  const consent = isDriver
-    ? {}
-    : await consentTo(codeOf(loaded), { ...options, notes: loaded.warnings.map(({ message }) => message) }, io);
+  const consent = isDriver ? {} : await consentTo(codeOf(loaded), { ...options, warnings: loaded.warnings }, io);
   const run = await prepareRun(loaded, { ...options, consent }, found.binding, io);
   if (!run) return;
   const results = resultsFolder(options.out, run.experiment.name, io);

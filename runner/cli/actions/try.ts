@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { isSettled } from '../../contract/comparison.ts';
+import type { Warning } from '../../contract/warnings.ts';
 import { KeyError, UnfitTrials, UserError } from '../../contract/errors.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { codeOfOptions } from '../../experiment/trust.ts';
@@ -65,11 +66,9 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   if (options.keepFile !== undefined) requireNewExperiment(file, options.keepFile);
   const planned = await planTry(file, options, null, io);
   const { experiment } = planned;
-  const consent = await consentTo(
-    codeOfOptions(planned, path.dirname(file)),
-    { ...options, notes: planned.warnings },
-    io,
-  );
+  const foreign: Warning[] = [];
+  const consent = await consentTo(codeOfOptions(planned, path.dirname(file)), { ...options, warnings: foreign }, io);
+  planned.warnings.push(...foreign.map(({ message }) => message));
   if (options.server === undefined)
     await validateServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: options.dryRun === true });
   const handover = newHandover();
