@@ -1,7 +1,7 @@
 import { type Comparison, type PairOfIds, trialsOfPair, type UnknownBlock } from '../contract/comparison.ts';
 import type { Result } from '../contract/result.ts';
 import { comparedLevel, type Level, levelKey, levelOf, type Trial } from '../contract/trial.ts';
-import { failures } from '../contract/check.ts';
+import { failedChecks } from '../contract/check.ts';
 import { isMeasuredAgain, type ExternalReason } from '../contract/external-reasons.ts';
 import { type Plan, plannedTrials } from '../contract/plan.ts';
 
@@ -71,7 +71,7 @@ export interface Losses {
 
 /** Whether the trial measured what it should: it finished, and no check of it failed. */
 export function isValidTrial({ state, checks }: Pick<Trial, 'state' | 'checks'>): boolean {
-  return state === 'finished' && failures(checks).length === 0;
+  return state === 'finished' && failedChecks(checks).length === 0;
 }
 
 /**
@@ -81,12 +81,12 @@ export function isValidTrial({ state, checks }: Pick<Trial, 'state' | 'checks'>)
  */
 export function isLost({ state, failure, checks }: Pick<Trial, 'state' | 'failure' | 'checks'>): boolean {
   if (state === 'failed') return failure?.outside === undefined;
-  return state === 'finished' && failures(checks).some(({ outside }) => outside === undefined);
+  return state === 'finished' && failedChecks(checks).some(({ outside }) => outside === undefined);
 }
 
 /** What spoilt the trial from outside the servers: it made the trial fail, or a check of it. */
 export function externalReasonsOf({ failure, checks }: Pick<Trial, 'failure' | 'checks'>): ExternalReason[] {
-  return [failure, ...failures(checks)].flatMap((one) => one?.outside ?? []);
+  return [failure, ...failedChecks(checks)].flatMap((one) => one?.outside ?? []);
 }
 
 /** Whether the trial may be measured again: it is not sound, and neither server can cause any of the reasons. */

@@ -28,7 +28,7 @@ export const checkSchema = z
 export type Check = z.output<typeof checkSchema>;
 export type CheckState = Check['state'];
 
-export function failures(checks: readonly Check[]): Check[] {
+export function failedChecks(checks: readonly Check[]): Check[] {
   return checks.filter(({ state }) => state === 'fail');
 }
 

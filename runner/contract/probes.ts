@@ -222,7 +222,7 @@ export const preflightName = 'driver/preflight.json';
 
 export const preflightHead = { kind: 'pgduet-preflight', schemaVersion: 1 } as const;
 
-const preflightSchema = z.object({
+export const preflightSchema = z.object({
   ...headShape(preflightHead),
   toolVersion: z.string(),
   /** null while the pre-flight is running. */
@@ -231,11 +231,3 @@ const preflightSchema = z.object({
 });
 
 export type PreflightObject = z.output<typeof preflightSchema>;
-
-export const preflightFile = {
-  ...preflightHead,
-  what: 'the findings of a pre-flight',
-  schema: preflightSchema,
-  remedy: 'Check that this version of pgduet deployed the stack.',
-  olderRemedy: 'Watch it with the pgduet that deployed it.',
-};

@@ -4,7 +4,6 @@ import { comparisonSchema, intervalSchema, scopes, verdicts } from './comparison
 import { robustnessSchema } from './robustness.ts';
 import { runHashesSchema } from './run-hashes.ts';
 import { headShape, instantSchema } from './versioned-file.ts';
-import { ownCommand } from './own-command.ts';
 import { levelSchema } from './trial.ts';
 
 /** The schema of report.json: what the report says first. docs/results.md describes every field. */
@@ -120,11 +119,3 @@ export const reportSchema = z.object({
 
 /** report.json: what the report says first, for scripts to read. */
 export type Report = z.output<typeof reportSchema>;
-
-export const reportFile = {
-  ...reportHead,
-  what: 'a report of pgduet',
-  schema: reportSchema,
-  remedy: `Make it anew: ${ownCommand} report DIR`,
-  olderRemedy: `Make it anew: ${ownCommand} report DIR`,
-};

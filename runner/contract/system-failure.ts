@@ -176,10 +176,10 @@ export function describeFailure(error: unknown, reads?: boolean): SystemFailure 
   const code = error instanceof Error ? codeOf(error) : null;
   if (code === null) return null;
   const system = error as SystemError;
-  const kind = kindOf(system, code);
+  const kind = kindOfFailed(system, code);
   const found = elsewhere[`${kind} ${code}`] ?? elsewhere[`${system.syscall ?? ''} ${code}`] ?? meanings[code];
   const isApt = found && (found.of !== 'disk' || kind === 'file' || kind === 'program');
-  const meaning: Meaning = isApt ? found : { why: wordsOf(system), remedy: otherwise[kind], movable };
+  const meaning: Meaning = isApt ? found : { why: systemWords(system), remedy: otherwise[kind], movable };
   const { why, remedy, isTransient = false, plain = false, movable: mayMove = false } = meaning;
   const move = kind === 'file' && mayMove && !(reads ?? reading.has(system.syscall ?? '')) ? `, or ${otherFolder}` : '';
   return { code, kind, what: whatOf(system, kind), why, plain, remedy: `${remedy}${move}.`, isTransient };
@@ -197,7 +197,7 @@ function codeOf({ code, errno = 0, syscall }: SystemError): string | null {
   return syscall === undefined ? null : (names.get(-Math.abs(errno)) ?? code ?? `error ${-errno}`);
 }
 
-function kindOf({ syscall = '', path, address, hostname }: SystemError, code: string): Kind {
+function kindOfFailed({ syscall = '', path, address, hostname }: SystemError, code: string): Kind {
   if (syscall === 'kill') return 'process';
   if (syscall.startsWith('spawn')) return 'program';
   if (socketCalls.has(syscall) || (address ?? hostname) !== undefined) return 'network';
@@ -218,6 +218,6 @@ function shorten(name: string): string {
   return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}...` : name;
 }
 
-function wordsOf({ errno = 0 }: SystemError): string {
+function systemWords({ errno = 0 }: SystemError): string {
   return getSystemErrorMap().get(errno)?.[1] ?? 'the system gives no reason';
 }

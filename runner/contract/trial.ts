@@ -1,7 +1,7 @@
 import { warningSchema } from './warnings.ts';
 import * as z from 'zod';
 import { instantSchema } from './versioned-file.ts';
-import { checkSchema, failures } from './check.ts';
+import { checkSchema, failedChecks } from './check.ts';
 import { externalReasonSchema } from './external-reasons.ts';
 import { loggedCheckpointSchema, standbySchema, statementSchema } from './server-facts.ts';
 import { withNoun } from './format.ts';
@@ -295,7 +295,7 @@ export function conditionsWords(conditions: Conditions): string {
 export function troubleOf({ state, conditions, failure, checks }: Trial): string {
   const whose = conditionsWords(conditions);
   if (state !== 'finished') return `${whose} ${state}${failure ? ` in ${failure.stage}: ${failure.error}` : ''}`;
-  const failed = failures(checks);
+  const failed = failedChecks(checks);
   if (failed.length === 0) return `${whose} had finished`;
   return `${whose}: ${failed.map(({ name, finding }) => `${name}: ${finding}`).join(', ')}`;
 }

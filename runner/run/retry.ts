@@ -129,7 +129,7 @@ export async function withTries(
           : 'Give the variant a larger volume (storage.sizeGib), or load less.';
       throw new UserError(`${what} failed: ${why}\n${remedy}`, { cause: error, failure: 'disk-full' });
     }
-    const alike = failures.filter((before) => kindOf(before) === kindOf(error)).length;
+    const alike = failures.filter((before) => signatureOf(before) === signatureOf(error)).length;
     if (failure === 'no-access' || isLasting(printedBy(error) ?? '')) throw withFirst(failures, error);
     if (tries === maxTries || (alike === maxTriesAlike && failure !== 'connection-lost'))
       throw withFirst(failures, error);
@@ -140,14 +140,14 @@ export async function withTries(
 }
 
 /** Equal for failures of one kind. */
-function kindOf(error: unknown): string {
+function signatureOf(error: unknown): string {
   const printed = printedBy(error);
   return printed === null ? failureOf(error) : withoutPlace(printed);
 }
 
 /** The last failure may be only a consequence of the first. */
 function withFirst([first]: readonly unknown[], last: unknown): unknown {
-  if (kindOf(first) === kindOf(last) || !(last instanceof PartError)) return last;
+  if (signatureOf(first) === signatureOf(last) || !(last instanceof PartError)) return last;
   return new PartError(`${last.message}\nThe first try failed in another way: ${messageOf(first)}`, { cause: last });
 }
 

@@ -85,7 +85,7 @@ function textOf({ description }: Schema): string {
 function titleOf(kind: Schema): string {
   const { properties = {}, required = [] } = kind;
   const tag = tagOf([kind]);
-  const words = tag === undefined ? '' : wordsOf(properties[tag] ?? {}).join(', ');
+  const words = tag === undefined ? '' : allowedWords(properties[tag] ?? {}).join(', ');
   return `\`${tag === undefined ? required.join(', ') : `${tag}: ${words}`}\``;
 }
 
@@ -97,7 +97,7 @@ function tagOf(kinds: readonly Schema[]): string | undefined {
   return first?.find((key) => others.every((keys) => keys.includes(key)));
 }
 
-function wordsOf({ const: only, enum: words = [] }: Schema): string[] {
+function allowedWords({ const: only, enum: words = [] }: Schema): string[] {
   return only === undefined ? words.map(String) : [JSON.stringify(only).replaceAll('"', '')];
 }
 
@@ -115,7 +115,7 @@ function entriesBelow(path: string, schema: Schema): string[] {
   if (kinds.length < 2) return [schema, ...kinds].flatMap((one) => entriesOf(one, `${path}.`));
   const tag = tagOf(kinds);
   if (tag === undefined) return [...new Set(kinds.flatMap((kind) => entriesOf(kind, `${path}.`)))];
-  const tags = kinds.map(({ properties = {} }) => wordsOf(properties[tag] ?? {}));
+  const tags = kinds.map(({ properties = {} }) => allowedWords(properties[tag] ?? {}));
   return [
     entryOf(`${path}.${tag}`, { ...kinds[0]?.properties?.[tag], enum: tags.flat() }, true),
     ...kinds.flatMap(({ properties = {}, required = [] }, index) => {

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { bindingFile } from '../../runner/rds/contract/binding.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import { preflightFile } from '../../runner/contract/probes.ts';
 import { resultFile } from '../../runner/contract/result.ts';
 import { runFile } from '../../runner/contract/run-record.ts';
 import { statusFile } from '../../runner/contract/status.ts';
@@ -41,7 +40,6 @@ function readOrRefused<Value>(read: () => Value): Value | null {
 const files: [string, VersionedFile<never>, unknown[]][] = [
   ['status', statusFile as unknown as VersionedFile<never>, fixturesOf('status', statusFile)],
   ['binding', bindingFile as unknown as VersionedFile<never>, fixturesOf('binding', bindingFile)],
-  ['preflight', preflightFile as unknown as VersionedFile<never>, fixturesOf('preflight', preflightFile)],
   ['result', resultFile as unknown as VersionedFile<never>, fixtureOfRun('result.json')],
   ['run', runFile as unknown as VersionedFile<never>, fixtureOfRun('run.json')],
   ['trial', trialFile as unknown as VersionedFile<never>, fixtureOfRun('trials/block-01-1-with-log-volume/trial.json')],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, vi } from 'vitest';
-import { failures } from '../../runner/contract/check.ts';
+import { failedChecks } from '../../runner/contract/check.ts';
 import { familyOf, readProcessTimes } from '../../runner/collect/driver/proc.ts';
 import type { CommandLine } from '../helpers/processes/command-line.ts';
 import {
@@ -99,7 +99,7 @@ async function struck(
   return tiny
     .result()
     .trials.map(({ checks }) =>
-      failures(checks).flatMap(({ name, finding }) => (name === 'other programs' ? [] : { name, finding })),
+      failedChecks(checks).flatMap(({ name, finding }) => (name === 'other programs' ? [] : { name, finding })),
     );
 }
 

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { OpenedResult } from '../../runner/analysis/open-result.ts';
-import { type Report, reportFile, reportSchema } from '../../runner/contract/report.ts';
-import { parseVersioned } from '../../runner/contract/versioned-file.ts';
+import { type Report, reportSchema } from '../../runner/contract/report.ts';
 import { levelKey } from '../../runner/contract/trial.ts';
 import { knowFolder } from '../../runner/files/open-folder.ts';
 import { visible } from '../../runner/report/media/wrap.ts';
@@ -21,8 +20,7 @@ import { project } from '../helpers/synthesize.ts';
 import { hostileResult } from '../sinks/hostile.ts';
 
 function read(folder: string): Report {
-  const file = path.join(folder, 'report.json');
-  return parseVersioned(readFileSync(file, 'utf8'), file, reportFile);
+  return reportSchema.parse(JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8')));
 }
 
 /** The report of a result as it is read back, with report.md. */

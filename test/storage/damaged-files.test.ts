@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
 import { bindingFile } from '../../runner/rds/contract/binding.ts';
 import { UserError } from '../../runner/contract/errors.ts';
-import { preflightFile } from '../../runner/contract/probes.ts';
 import { resultFile } from '../../runner/contract/result.ts';
 import { runFile } from '../../runner/contract/run-record.ts';
 import { statusFile } from '../../runner/contract/status.ts';
@@ -129,7 +128,6 @@ describe.each(filesOfRun)('a damaged $name is refused, by its path,', ({ name, o
 const elsewhere: [string, VersionedFile<never>][] = [
   ['status', statusFile as unknown as VersionedFile<never>],
   ['binding', bindingFile as unknown as VersionedFile<never>],
-  ['preflight', preflightFile as unknown as VersionedFile<never>],
 ];
 
 describe.each(elsewhere)('a damaged %s is refused, by its address,', (kind, of) => {

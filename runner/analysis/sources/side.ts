@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { failures } from '../../contract/check.ts';
+import { failedChecks } from '../../contract/check.ts';
 import { UserError } from '../../contract/errors.ts';
 import { serversAt, variantNames } from '../../contract/server.ts';
 import { comparedLevel, type Facts, type Level, levelKey, levelOf, type Trial } from '../../contract/trial.ts';
@@ -156,7 +156,7 @@ function lastAttempts(trials: readonly Trial[], counted: ReadonlySet<string>): T
   }
   return [...byPlace.values()].flatMap((attempts) => {
     const latest = [...attempts].sort((a, b) => b.attempt - a.attempt);
-    const isValidTrial = ({ checks }: Trial): boolean => failures(checks).length === 0;
+    const isValidTrial = ({ checks }: Trial): boolean => failedChecks(checks).length === 0;
     return latest.find(({ id }) => counted.has(id)) ?? latest.find(isValidTrial) ?? latest.slice(0, 1);
   });
 }

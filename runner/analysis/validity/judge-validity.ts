@@ -1,4 +1,4 @@
-import { type Check, failures } from '../../contract/check.ts';
+import { type Check, failedChecks } from '../../contract/check.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { serversAt } from '../../contract/server.ts';
 import { levelKey, type Trial } from '../../contract/trial.ts';
@@ -100,7 +100,7 @@ export function addChecks(
   checks: readonly Check[],
   trialFailures: readonly WithheldReason[],
 ): Comparison {
-  const failed = [...failures(checks).map((check) => failedCheck(check)), ...trialFailures];
+  const failed = [...failedChecks(checks).map((check) => failedCheck(check)), ...trialFailures];
   const withAll = { ...comparison, checks: [...comparison.checks, ...checks] };
   // Failed checks come before what else a verdict would need: too few blocks are often their consequence.
   return failed.length === 0 ? withAll : withhold(withAll, failed);
@@ -120,7 +120,7 @@ export function withhold(
 
 /** The failed checks. One that many trials failed is named once. */
 export function failuresOfTrials(trials: readonly Trial[]): WithheldReason[] {
-  const failed = trials.flatMap(({ id, checks }) => failures(checks).map((check) => ({ id, check })));
+  const failed = trials.flatMap(({ id, checks }) => failedChecks(checks).map((check) => ({ id, check })));
   const ids = [...new Set(failed.map(({ check }) => check.id))];
   return ids.flatMap((one) => {
     const [first, ...more] = failed.filter(({ check }) => check.id === one);
@@ -145,7 +145,7 @@ export function withFailedChecks(comparisons: readonly Comparison[], trials: rea
     if (!primary || verdict !== null || !withheld.some(({ id }) => id === 'unnamed')) return comparison;
     const used = new Set(comparison.trials.flatMap(({ baseline, candidate }) => [baseline, candidate]));
     const trialFailures = failuresOfTrials(trials.filter(({ id }) => used.has(id)));
-    const failed = [...failures(checks).map((check) => failedCheck(check)), ...trialFailures];
+    const failed = [...failedChecks(checks).map((check) => failedCheck(check)), ...trialFailures];
     return { ...comparison, withheld: [...failed, ...withheld.slice(failed.length)] };
   });
 }

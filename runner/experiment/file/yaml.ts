@@ -41,7 +41,7 @@ export function parseYaml(text: string): ParsedText {
   });
   const mistakes = document.errors.slice(0, maxMistakes).map((error): SyntaxMistake => {
     const offset = startOfQuotation(error, document);
-    return { offset, message: `${wordsOf(error)}${excerptAt(text, offset)}` };
+    return { offset, message: `${yamlWords(error)}${excerptAt(text, offset)}` };
   });
   return { document, lines, mistakes };
 }
@@ -64,7 +64,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   TAB_AS_INDENT: 'use spaces',
 };
 
-function wordsOf({ code, message }: YamlError): string {
+function yamlWords({ code, message }: YamlError): string {
   if (code === 'MULTIPLE_DOCS') {
     return 'a second document begins here, but a file holds one experiment; remove the line ---';
   }

@@ -98,22 +98,22 @@ export function headlineOf(all: readonly Headlined[], on: string): string {
   const [baseline = '', ...others] = new Set(all.map(({ of }) => of.baseline.variant));
   const against = `against ${others.length === 0 ? baseline : 'the baseline of each group'}`;
   const clausesOf = (some: readonly Group[]): string =>
-    some.map((group) => clause(group, wordsOf(group.some, all, isNamed), isNamed)).join('; ');
+    some.map((group) => clause(group, whoWords(group.some, all, isNamed), isNamed)).join('; ');
   const start = `${on}, ${isNamed ? '' : `${namesIn(all).join('')} `}${against}`;
   const brief = groupsOf(all.map((one) => ({ ...one, why: null })));
   const longer = [groups, brief].map((some) => `${start}: ${clausesOf(some)}.`);
   const counts = brief.map((group) => clause(group, `in ${countOf(group)}`, false)).join('; ');
   return (
     longer.find(({ length }) => length <= longest) ??
-    `${on}, of ${countInWords(all.length)} ${kindOf(all)} ${against}: ${counts}.`
+    `${on}, of ${countInWords(all.length)} ${comparedWord(all)} ${against}: ${counts}.`
   );
 }
 
 function withoutVerdict(groups: readonly Group[], first: Group, all: readonly Headlined[]): string {
   const start = first.standing === 'no-verdict' ? 'No verdict, only a description' : 'Nothing can be concluded';
-  const many = `${start} for ${all.length === 2 ? 'either' : 'any'} of the ${countInWords(all.length)} ${kindOf(all)}`;
+  const many = `${start} for ${all.length === 2 ? 'either' : 'any'} of the ${countInWords(all.length)} ${comparedWord(all)}`;
   if (groups.length === 1) return `${many}: ${first.why}.`;
-  const whole = `${many}: ${groups.map(({ why, some }) => `${why} (${wordsOf(some, all, namesIn(all).length > 1)})`).join('; ')}.`;
+  const whole = `${many}: ${groups.map(({ why, some }) => `${why} (${whoWords(some, all, namesIn(all).length > 1)})`).join('; ')}.`;
   if (whole.length <= longest) return whole;
   return `${many}: ${first.why} (${first.some.length} of them), and ${countInWords(groups.length - 1)} other ${groups.length === 2 ? 'reason' : 'reasons'}.`;
 }
@@ -125,7 +125,7 @@ function clause({ standing, why, some }: Group, who: string, isNamed: boolean): 
 }
 
 /** Such as `slow at both levels (50 to 52 % slower) and slower at 4 clients (60 % slower)`. */
-function wordsOf(some: readonly Headlined[], all: readonly Headlined[], isNamed: boolean): string {
+function whoWords(some: readonly Headlined[], all: readonly Headlined[], isNamed: boolean): string {
   const words = namesIn(some).map((name) => {
     const [own = [], every = []] = [some, all].map((of) => of.filter((one) => one.of.candidate.variant === name));
     const levels = own.map(({ of }) => levelWords(of.conditions));
@@ -175,7 +175,7 @@ export function nameOf({ of: { candidate, conditions } }: Pick<Headlined, 'of'>)
   return level === '' ? candidate.variant : `${candidate.variant} at ${level}`;
 }
 
-function kindOf(all: readonly Headlined[]): string {
+function comparedWord(all: readonly Headlined[]): string {
   const levels = new Set(all.map(({ of }) => levelKey(of.conditions))).size;
   return namesIn(all).length === 1 ? 'levels' : levels === 1 ? 'candidates' : 'comparisons';
 }

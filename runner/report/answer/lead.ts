@@ -55,15 +55,15 @@ function extremesOf(judged: readonly Headlined[]): string {
   const [best, worst] = [sorted[0], sorted.at(-1)];
   if (!best || !worst) return '';
   const isOne = new Set(judged.map(({ of }) => of.candidate.variant)).size === 1;
-  const wordsOf = (of: Comparison): string => {
+  const answerWords = (of: Comparison): string => {
     const range = of.interval ? ` (${intervalWords(of)})` : '';
     const level = levelWords(of.conditions);
     const which = !isOne ? ` for ${nameOf({ of })}` : level === '' ? '' : ` at ${level}`;
     return `${changeWords(of, of.change)}${range}${which}`;
   };
   const isSame = changeWords(worst, worst.change) === changeWords(best, best.change);
-  const ends = isSame ? `${changeWords(best, best.change)} for each` : `${wordsOf(worst)} to ${wordsOf(best)}`;
-  return `${claimed.length > 0 ? '' : 'What was measured nevertheless: '}${metricWords(best).label}: ${shown.length === 1 ? wordsOf(best) : ends}.`;
+  const ends = isSame ? `${changeWords(best, best.change)} for each` : `${answerWords(worst)} to ${answerWords(best)}`;
+  return `${claimed.length > 0 ? '' : 'What was measured nevertheless: '}${metricWords(best).label}: ${shown.length === 1 ? answerWords(best) : ends}.`;
 }
 
 /** The verdict of the whole: that of all answers, or the direction that no other contradicts. */

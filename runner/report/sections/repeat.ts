@@ -37,17 +37,17 @@ export const repeatCommandSection: Section = {
 };
 
 function filesOf(inputs: KeptRun['inputs']): Part[] {
-  const wordsOf = ({ bytes, why, sha256 }: KeptRun['inputs'][number]): string =>
+  const inputWords = ({ bytes, why, sha256 }: KeptRun['inputs'][number]): string =>
     `${bytes === null ? `${why};` : `${quantity(bytes.length, 'bytes')},`} SHA-256 ${sha256}`;
   return [
     { kind: 'paragraph', text: 'It was made from these files:' },
     {
       kind: 'own',
       terminal: () => [],
-      markdown: () => [inputs.map((one) => `- ${escape(`${one.name} (${wordsOf(one)})`)}`).join('\n')],
+      markdown: () => [inputs.map((one) => `- ${escape(`${one.name} (${inputWords(one)})`)}`).join('\n')],
       page: () =>
         html`<ul>
-          ${inputs.map((one) => html`<li>${one.bytes === null ? one.name : download(one.name, one.bytes)} (${wordsOf(one)})</li>`)}
+          ${inputs.map((one) => html`<li>${one.bytes === null ? one.name : download(one.name, one.bytes)} (${inputWords(one)})</li>`)}
         </ul>`,
     },
   ];

@@ -76,7 +76,7 @@ export function viewRobustness({
         title: `${one.candidate} against ${one.baseline}${levelSuffix(one.conditions)}`,
         sentence: sentenceOf(ways, comparison, experiment.definition.decision.practicalThreshold),
         rows: ways.map((way) => ({
-          name: capitalise(wordsOf(way, comparison)),
+          name: capitalise(wayWords(way, comparison)),
           words: estimateWords(way, comparison),
           variation: way.variation,
           changes: way.variation.changes ? way.shown : [],
@@ -111,7 +111,7 @@ function sentenceOf([planned, ...others]: readonly Way[], comparison: Comparison
   if (claim === null) return `${between}.`;
   const against = others.filter(({ shown }) => !shown.every(claim.holds));
   if (against.length === 0) return `${between}, always ${claim.words}.`;
-  return `${between}: it is not ${claim.words} ${against.map((way) => wordsOf(way, comparison)).join(', and ')}.`;
+  return `${between}: it is not ${claim.words} ${against.map((way) => wayWords(way, comparison)).join(', and ')}.`;
 }
 
 /** What a verdict says about the change; null if it settles nothing. */
@@ -137,7 +137,7 @@ function claimOf(
   }
 }
 
-function wordsOf({ variation, isOfOthers }: Way, comparison: Comparison): string {
+function wayWords({ variation, isOfOthers }: Way, comparison: Comparison): string {
   const { way, leftOut = '', seconds = 0, pairs } = variation;
   const unit = unitOf(comparison);
   const all = comparison.pairs.length;

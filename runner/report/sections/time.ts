@@ -45,13 +45,13 @@ export function timeFitsCard(explanations: readonly Explanation[]): boolean {
 /** Of several comparisons, each has only its largest part, and those that there is no room for are counted. */
 function linesOf(briefs: readonly ReturnType<typeof whyInBrief>[]): SectionBlock['parts'][number] {
   const several = briefs.length > 1;
-  const wordsOf = ({ of, parts }: ReturnType<typeof whyInBrief>): string =>
+  const briefWords = ({ of, parts }: ReturnType<typeof whyInBrief>): string =>
     several ? ` with ${of}: ${parts[0] ?? ''}.` : `: ${parts.join('; ')}.`;
   return {
     kind: 'own',
     only: ['terminal'],
     terminal: ({ columns }) => {
-      const each = briefs.map((brief) => wrap(`Where the time of a transaction goes${wordsOf(brief)}`, columns));
+      const each = briefs.map((brief) => wrap(`Where the time of a transaction goes${briefWords(brief)}`, columns));
       const shown = each.filter((_, index) => index === 0 || each.slice(0, index + 1).flat().length <= maxLines);
       const left = each.length - shown.length;
       return [...shown.flat(), ...(left > 0 ? [`… ${left} more in report.md`] : [])];

@@ -16,7 +16,7 @@ export interface Kind {
  *
  * @param values all values that are known of the column: numbers get as many decimals as these have
  */
-export function kindOf(type: string, values: readonly string[]): Kind | null {
+export function kindOfType(type: string, values: readonly string[]): Kind | null {
   switch (type) {
     case 'smallint':
     case 'integer':

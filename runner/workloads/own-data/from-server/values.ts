@@ -1,6 +1,6 @@
 import type { Column } from './columns.ts';
 import { drawing, type Segment, segmentsBetween } from './draw.ts';
-import { type Kind, kindOf } from './kinds.ts';
+import { type Kind, kindOfType } from './kinds.ts';
 
 /** Commands of pgbench that draw a value, and the SQL that is the value. */
 export interface Drawn {
@@ -54,7 +54,7 @@ export function drawValue(column: Column, name: string, purpose: Purpose): Drawn
 
 /** The numbers of a column from its least to its greatest, and how SQL makes values of them; null for other types. */
 export function spanOf(column: Column): { span: bigint; kind: Kind } | null {
-  const kind = kindOf(column.type, valuesOf(column));
+  const kind = kindOfType(column.type, valuesOf(column));
   const numbers = kind && inNumbers(valuesOf(column), kind);
   if (!kind || !numbers || numbers.length === 0) return null;
   return { span: greatest(numbers) - least(numbers), kind };
@@ -77,7 +77,7 @@ interface Source {
 const minDensity = 0.8;
 
 function numbersOf(column: Column, purpose: Purpose): Source | null {
-  const kind = kindOf(column.type, valuesOf(column));
+  const kind = kindOfType(column.type, valuesOf(column));
   const common =
     kind &&
     inNumbers(
@@ -203,7 +203,7 @@ const largest: Readonly<Record<string, bigint>> = {
 /** A value that is hardly there yet. */
 function newValue(column: Column, name: string): Drawn | Undrawable {
   const most = largest[column.type];
-  const numbers = (most !== undefined && inNumbers(valuesOf(column), kindOf(column.type, []))) || [];
+  const numbers = (most !== undefined && inNumbers(valuesOf(column), kindOfType(column.type, []))) || [];
   if (most !== undefined && numbers.length > 0) {
     return { commands: [`\\set ${name} random(${greatest(numbers) + 1n}, ${most})`], sql: `(:${name})`, listed: null };
   }

@@ -9,7 +9,7 @@ const moreThanRetries = 10_000;
 const maxClients = 2 ** 20;
 /** MAX_SCRIPTS of pgbench. */
 const maxScripts = 128;
-const failures = new Set(['failed', 'serialization', 'deadlock', 'other']);
+const failedKinds = new Set(['failed', 'serialization', 'deadlock', 'other']);
 
 export const transactionLineExpected =
   'client_id transaction_no time script_no time_epoch time_us [schedule_lag] [retries]';
@@ -126,7 +126,7 @@ export class TransactionLog {
     if (word === 'skipped') {
       this.#skipped += 1;
       tally.skipped += 1;
-    } else if (failures.has(word)) {
+    } else if (failedKinds.has(word)) {
       this.#failed += 1;
       tally.failed += 1;
     } else return false;

@@ -31,7 +31,7 @@ const kinds = {
 /** What a line is in an output of pgbench. */
 export type Kind = SummaryLine | { of: keyof typeof kinds | 'progress' } | { of: 'nothing' };
 
-export function kindOf(text: string): Kind {
+export function kindOfLine(text: string): Kind {
   if (text === '') return { of: 'nothing' };
   if (parseProgressLine(text) !== null) return { of: 'progress' };
   const known = summaryLine(text);

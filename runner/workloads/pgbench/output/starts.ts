@@ -1,5 +1,5 @@
 import type { Line } from '../../surroundings.ts';
-import { type Kind, kindOf } from './line-kinds.ts';
+import { type Kind, kindOfLine } from './line-kinds.ts';
 import { ProgressSum } from './progress-sum.ts';
 import { isFinalSpeed, severalScripts } from './summary-lines.ts';
 
@@ -17,7 +17,7 @@ export function* startsIn(lines: Iterable<Line>): Generator<StartedRun> {
   let current = new StartedRun();
   const owed = { progress: 0 };
   for (const line of lines) {
-    const kind = kindOf(line.text);
+    const kind = kindOfLine(line.text);
     if (!current.canTake(kind)) {
       before = yield* settle(before, current, owed);
       current = new StartedRun();
