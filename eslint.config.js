@@ -160,7 +160,7 @@ const words =
   '/^((message|headline|finding|failure|caveat|warning|problem|doubt|sentence)s?|reason|error|remedy|advice)$/';
 const readProse = {
   selector: [
-    `CallExpression[callee.property.name=/^(startsWith|endsWith|includes|indexOf|match|matchAll|search|replace|replaceAll|test)$/]:matches([callee.object.name=${words}], [callee.object.property.name=${words}])`,
+    `CallExpression[callee.property.name=/^(startsWith|endsWith|includes|indexOf|match|matchAll|search|split|replace|replaceAll|test)$/]:matches([callee.object.name=${words}], [callee.object.property.name=${words}])`,
     `CallExpression[callee.property.name=/^(test|exec)$/]:matches([arguments.0.name=${words}], [arguments.0.property.name=${words}])`,
   ].join(', '),
   message:
@@ -239,7 +239,8 @@ const withoutAws = [
 const ownNames = {
   ...plainNames,
   custom: {
-    regex: '^(most|fewest|least|of)[A-Z]|[cC]loudWatch|(^rds|Rds|^aws|Aws|^ec2|Ec2)([A-Z_]|$)|RDS|EC2|AWS',
+    regex:
+      '^(most|fewest|least|of)[A-Z]|^(most|fewest|least)$|[cC]loudWatch|(^rds|Rds|^aws|Aws|^ec2|Ec2)([A-Z_]|$)|RDS|EC2|AWS',
     match: false,
   },
 };

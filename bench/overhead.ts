@@ -121,8 +121,8 @@ async function measureOverhead(options: OverheadOptions, signal: AbortSignal): P
   }
 }
 
-async function measureRounds(arms: Arms, names: readonly Arm[], most: number, signal: AbortSignal) {
-  const orders = drawOrders(names, { blocks: most, order: 'random', seed: randomInt(2 ** 32) });
+async function measureRounds(arms: Arms, names: readonly Arm[], max: number, signal: AbortSignal) {
+  const orders = drawOrders(names, { blocks: max, order: 'random', seed: randomInt(2 ** 32) });
   const rounds: Round[] = [];
   const busyAtRest: number[] = [];
   for (const order of orders) {
@@ -132,21 +132,21 @@ async function measureRounds(arms: Arms, names: readonly Arm[], most: number, si
       round.set(arm, await arms.measure(arm, rounds.length + 1, index + 1));
     }
     rounds.push(round);
-    say(progressOf(rounds, most));
+    say(progressOf(rounds, max));
     if (isEnough(rounds)) break;
   }
   return { rounds, busyAtRest };
 }
 
 /** Such as `round 8 of at most 60: on 20,123, off 20,345, plain 20,401 tps; on/off 0.9891 (0.9712 to 1.0034)`. */
-function progressOf(rounds: readonly Round[], most: number): string {
+function progressOf(rounds: readonly Round[], max: number): string {
   const tps = [...(rounds.at(-1) ?? [])].map(([arm, { tps }]) => `${arm} ${Math.round(tps).toLocaleString('en')}`);
   const ratios = decidingRatios(rounds).flatMap(({ over, under, ratio, interval }) =>
     ratio === null || interval === null
       ? []
       : [`; ${over}/${under} ${ratio.toFixed(4)} (${interval.low.toFixed(4)} to ${interval.high.toFixed(4)})`],
   );
-  return `round ${rounds.length} of at most ${most}: ${tps.join(', ')} tps${ratios.join('')}`;
+  return `round ${rounds.length} of at most ${max}: ${tps.join(', ')} tps${ratios.join('')}`;
 }
 
 /** Aborts on Ctrl-C and the like, and when the output cannot be written: running programs must be ended in order. */

@@ -103,5 +103,5 @@ async function longestTask(page: Page, browser: Browser): Promise<number> {
     ({ name, pid, tid }) => name.endsWith('RunTask') && mainThreads.includes(`${pid}/${tid}`),
   );
   if (tasks.length === 0) throw new Error('the trace holds no task of the page');
-  return tasks.reduce((most, { dur = 0 }) => Math.max(most, dur), 0) / 1e6;
+  return tasks.reduce((max, { dur = 0 }) => Math.max(max, dur), 0) / 1e6;
 }

@@ -73,9 +73,9 @@ function parseOrRefuse<T extends NonNullable<ParseArgsConfig['options']>>(args: 
   }
 }
 
-function wholeNumber(option: string, text: string, least: number): number {
-  if (!/^\d{1,6}$/.test(text) || Number(text) < least) {
-    throw new UserError(`${option} is ${text}; expected a whole number of at least ${least}.`);
+function wholeNumber(option: string, text: string, min: number): number {
+  if (!/^\d{1,6}$/.test(text) || Number(text) < min) {
+    throw new UserError(`${option} is ${text}; expected a whole number of at least ${min}.`);
   }
   return Number(text);
 }

@@ -87,9 +87,7 @@ const share = ({ hits, experiments }: Count): string => percent(hits / experimen
 /** The outcome of the cell in which it is most frequent. */
 function worst(cells: readonly Outcomes[], outcomeOf: (cell: Outcomes) => Count): string {
   return share(
-    cells
-      .map(outcomeOf)
-      .reduce((most, one) => (one.hits / one.experiments > most.hits / most.experiments ? one : most)),
+    cells.map(outcomeOf).reduce((max, one) => (one.hits / one.experiments > max.hits / max.experiments ? one : max)),
   );
 }
 

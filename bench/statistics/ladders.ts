@@ -53,13 +53,13 @@ export interface LadderCounts {
 export function countLadder({ blocks, tps, latency, reach }: LadderCase, experiments: number): LadderCounts {
   const random = seededRandom(blocks);
   const [bests, highest]: [number[], number[]] = [[], []];
-  const most = Math.max(...tps);
+  const max = Math.max(...tps);
   const count = countOutcomes(experiments, () => {
     const { times, rates } = simulateLadder({ blocks, tps, latency }, random);
     const halved = rates.map((values, index) => ({ half: index % 2 === 0 ? (0 as const) : (1 as const), values }));
     const best = (bestByHalves(halved)?.values ?? []).map((value) => Math.log(value ?? NaN));
-    bests.push(Math.exp(hodgesLehmann(best) ?? NaN) / most - 1);
-    highest.push(Math.exp(Math.max(...levelCentres(rates).map((centre) => centre ?? NaN))) / most - 1);
+    bests.push(Math.exp(hodgesLehmann(best) ?? NaN) / max - 1);
+    highest.push(Math.exp(Math.max(...levelCentres(rates).map((centre) => centre ?? NaN))) / max - 1);
     const { throughputInterval: interval } = reachWithin(times, rates, { limit: targetSeconds, level: 0.95 });
     const truth = tps[reach] ?? 0;
     return { covers: interval !== null && interval.low <= truth && truth <= interval.high };

@@ -48,10 +48,10 @@ function blocksUntilBetter(
   starts: (index: number) => Started,
   { noise, random }: { noise: Noise; random: Random },
 ): number {
-  const most = budgets.at(-1) ?? 0;
+  const max = budgets.at(-1) ?? 0;
   for (let used = 0, index = 0; ; index++) {
     const { blocks, level } = starts(index);
-    if (used + blocks > most) return Infinity;
+    if (used + blocks > max) return Infinity;
     const pairs = simulateBlocks({ noise, blocks, effect: 0, random });
     const measured = measuredBefore(strategy, pairs);
     used += measured;

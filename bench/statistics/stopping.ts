@@ -111,29 +111,29 @@ export interface Settling {
  * Simulates `until: verdict`: it stops at the first look at which every candidate is better, worse or equivalent.
  *
  * @param effect true log-ratio of every candidate to the baseline
- * @param options.most blocks at the last look
+ * @param options.max blocks at the last look
  * @param options.stalls whether the baseline stalls in one trial of five, as `countStallingBaseline` has it
  */
 export function simulateUntilVerdict(
   { noise, candidates, losesBlock }: Omit<StoppingCase, 'name'>,
   effect: number,
   experiments: number,
-  { most = cap, stalls = false, plan = 'early' }: { most?: number; stalls?: boolean; plan?: LookPlan } = {},
+  { max = cap, stalls = false, plan = 'early' }: { max?: number; stalls?: boolean; plan?: LookPlan } = {},
 ): Settling {
-  const random = seededRandom(most);
-  const looks = planLooks(most, decision.level, { comparisons: candidates, plan });
+  const random = seededRandom(max);
+  const looks = planLooks(max, decision.level, { comparisons: candidates, plan });
   const effects = Array.from({ length: candidates }, () => effect);
   const counts = { differs: 0, equivalent: 0, unsettled: 0 };
   const stoppedAt: number[] = [];
   for (let experiment = 0; experiment < experiments; experiment++) {
     const lost = losesBlock ? Math.floor(random() * 8) : null;
-    const drawn = simulateFamily({ noise, blocks: most, effects, random });
+    const drawn = simulateFamily({ noise, blocks: max, effects, random });
     const family = stalls ? withStalls(drawn, random) : drawn;
     for (const { blocks, level } of looks) {
       const known = family.map((of, which) => of.slice(0, blocks).filter((_, block) => which > 0 || block !== lost));
       const verdicts = decide(known, { ...decision, level: level - 1e-12 }).map(({ verdict }) => verdict);
       const isSettled = !verdicts.some((verdict) => verdict === 'inconclusive' || verdict === 'descriptive');
-      if (!isSettled && blocks < most) continue;
+      if (!isSettled && blocks < max) continue;
       if (!isSettled) counts.unsettled++;
       if (verdicts.some((verdict) => verdict === 'better' || verdict === 'worse')) counts.differs++;
       if (verdicts.includes('equivalent')) counts.equivalent++;
@@ -233,10 +233,10 @@ function stallsTable(experiments: number): Table {
   return {
     title: '**Sequential: `until: verdict`, and a baseline that loses 30 % in one trial of five** (a spread of 1 %)',
     head: ['blocks at most', 'called equivalent', 'with all of these blocks', 'blocks used'],
-    rows: [20, 40].map((most) => {
-      const { equivalent, meanBlocks } = simulateUntilVerdict(one, 0, experiments, { most, stalls: true });
-      const all = countStallingBaseline(one.noise, most, experiments).equivalent;
-      return [String(most), rate(equivalent), rate(all), meanBlocks.toFixed(1)];
+    rows: [20, 40].map((max) => {
+      const { equivalent, meanBlocks } = simulateUntilVerdict(one, 0, experiments, { max, stalls: true });
+      const all = countStallingBaseline(one.noise, max, experiments).equivalent;
+      return [String(max), rate(equivalent), rate(all), meanBlocks.toFixed(1)];
     }),
   };
 }

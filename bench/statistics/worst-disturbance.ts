@@ -61,15 +61,15 @@ function climb(start: readonly boolean[], level: number): { pattern: boolean[]; 
 export function chanceOfExcludingZero(firstIsFaster: readonly boolean[], level: number): number {
   const blocks = firstIsFaster.length;
   const half = blocks / 2;
-  const most = (blocks * (blocks + 1)) / 2;
+  const max = (blocks * (blocks + 1)) / 2;
   // ways[begun][sum]: in how many orders the baseline began so many blocks, and the positive ranks have that sum.
-  const ways = Array.from({ length: half + 1 }, () => new Float64Array(most + 1));
+  const ways = Array.from({ length: half + 1 }, () => new Float64Array(max + 1));
   if (ways[0]) ways[0][0] = 1;
   for (const [index, faster] of firstIsFaster.entries()) {
     // In place: from the largest counts down, so that the values that are read are still those of the blocks before.
     for (let begun = Math.min(half, index + 1); begun >= 0; begun--) {
       const [with_, without] = [ways[begun - 1], ways[begun]];
-      const next = Float64Array.from({ length: most + 1 }, (_, sum) => {
+      const next = Float64Array.from({ length: max + 1 }, (_, sum) => {
         const plain = sum;
         const ranked = sum - (index + 1);
         // The candidate comes second if the baseline begins; it is then faster if the first trial is not.
@@ -84,6 +84,6 @@ export function chanceOfExcludingZero(firstIsFaster: readonly boolean[], level: 
   const total = sums.reduce((sum, count) => sum + count, 0);
   const { rank } = exactRank(signedRankDistribution(blocks), level) ?? { rank: 0 };
   let extreme = 0;
-  for (const [sum, count] of sums.entries()) if (sum < rank || sum > most - rank) extreme += count;
+  for (const [sum, count] of sums.entries()) if (sum < rank || sum > max - rank) extreme += count;
   return extreme / total;
 }

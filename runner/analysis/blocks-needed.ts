@@ -37,18 +37,17 @@ export interface Goal {
 export function blocksNeeded(spread: number, goal: Goal, design: ComparisonDesign): number | null {
   const step = Math.max(1, periodsOf(design.exchanges).length);
   const suffices = (steps: number): boolean => reaches(goal, steps * step, spread, design);
-  const most = Math.floor(maxBlocks / step);
-  const fewest =
-    typeof design.widest === 'number' ? firstEvenLook : Math.ceil(minPairs / pairsIn(step, design.exchanges));
-  let low = fewest - 1;
-  let high = fewest;
+  const max = Math.floor(maxBlocks / step);
+  const min = typeof design.widest === 'number' ? firstEvenLook : Math.ceil(minPairs / pairsIn(step, design.exchanges));
+  let low = min - 1;
+  let high = min;
   while (!suffices(high)) {
-    if (high >= most) return null;
-    [low, high] = [high, Math.min(most, high * 2)];
+    if (high >= max) return null;
+    [low, high] = [high, Math.min(max, high * 2)];
   }
   // Exact levels are discrete and looks are few, so power goes up and down while there are few pairs.
   if (high <= 32) {
-    high = fewest;
+    high = min;
     while (!suffices(high)) high++;
     return high * step;
   }

@@ -237,8 +237,8 @@ function outlookWords(observed: Observed): string {
     const amount = `that one is up to ${isMultiple ? size(change) : `${wholePercent(change)} more than`} the other`;
     return `Other programs can hide ${hidden === Infinity ? 'any change' : amount}, so more blocks cannot show that the variants are equivalent; ${soFar}. ${remedy}`;
   }
-  const least = amountOf(visible);
-  const words = `About ${least.isMultiple ? least.amount : `a ${least.amount} change`} can be seen in ${observed.planned} blocks that vary like these; ${soFar}.`;
+  const min = amountOf(visible);
+  const words = `About ${min.isMultiple ? min.amount : `a ${min.amount} change`} can be seen in ${observed.planned} blocks that vary like these; ${soFar}.`;
   if (smallestVisible({ ...observed, shifts: none }, isRise) > Math.abs(centre)) return words;
   return `${words} Other programs took more beside one side, which can explain up to ${amountOf(explained).amount}. ${remedy}`;
 }

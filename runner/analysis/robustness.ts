@@ -113,8 +113,8 @@ function leaveOneOut(pairs: Comparison['pairs'], change: number, estimate: Estim
   );
   if (each.length < pairs.length) return [];
   const moved = each.map((one) => Math.abs(one.change - change));
-  const most = Math.max(...moved);
-  const farthest = each.filter((_, index) => (moved[index] ?? 0) >= most - rounding);
+  const max = Math.max(...moved);
+  const farthest = each.filter((_, index) => (moved[index] ?? 0) >= max - rounding);
   return farthest.slice(0, 1).map((first) => ({
     way: 'leave-one-out',
     change: first.change,

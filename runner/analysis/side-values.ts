@@ -111,7 +111,7 @@ function sharedCentres(candidates: readonly Candidate[], compared: ComparedBy, k
   const scale = scaleFor(compared);
   const centreOf = (some: readonly Candidate[], range: Range): number | null => baselineCentre(some, scale, range);
   const range = baselineRange(candidates, scale, kind);
-  const isCommon = range.least <= range.most;
+  const isCommon = range.min <= range.max;
   const shared = isCommon ? centreOf(candidates, range) : null;
   return candidates.map((one) => {
     const { pairs, change } = one;
@@ -127,12 +127,12 @@ function sharedCentres(candidates: readonly Candidate[], compared: ComparedBy, k
 }
 
 interface Range {
-  least: number;
-  most: number;
+  min: number;
+  max: number;
 }
 
 /** Where the baseline is, on a scale that all candidates share; null without any pair. */
-function baselineCentre(candidates: readonly Candidate[], scale: Scale, { least, most }: Range): number | null {
+function baselineCentre(candidates: readonly Candidate[], scale: Scale, { min, max }: Range): number | null {
   const places = new Map<string, number[]>();
   for (const candidate of candidates) {
     const difference = differenceOf(candidate, scale);
@@ -147,7 +147,7 @@ function baselineCentre(candidates: readonly Candidate[], scale: Scale, { least,
   }
   const shown = [...places.values()].filter(({ length }) => length > 0);
   const centre = hodgesLehmann(shown.map((own) => mean(own)).filter(Number.isFinite));
-  return centre === null ? null : Math.min(Math.max(centre, least), most);
+  return centre === null ? null : Math.min(Math.max(centre, min), max);
 }
 
 /**
@@ -160,8 +160,8 @@ function baselineRange(candidates: readonly Candidate[], scale: Scale, kind?: Qu
   const isAmount = scale === scaleFor('difference') && values.every((value) => value >= 0);
   const isShare = isAmount && kind === 'share' && values.every((value) => value <= 1);
   return {
-    least: isAmount ? Math.max(0, ...differences.map((difference) => -difference)) : -Infinity,
-    most: isShare ? Math.min(1, ...differences.map((difference) => 1 - difference)) : Infinity,
+    min: isAmount ? Math.max(0, ...differences.map((difference) => -difference)) : -Infinity,
+    max: isShare ? Math.min(1, ...differences.map((difference) => 1 - difference)) : Infinity,
   };
 }
 

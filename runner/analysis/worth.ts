@@ -70,9 +70,9 @@ function worth(comparison: Comparison, before: VariantCost, after: VariantCost):
   };
   const gain = gainOf(comparison);
   const per100 = (tps: number, dollars: number): number => tps / (dollars / 100);
-  const [least, most] = [more.low ?? more.value, more.high ?? more.value];
+  const [min, max] = [more.low ?? more.value, more.high ?? more.value];
   // Takes the price that makes the end lower or higher: a gain is worth less for more money, a loss is worse for less.
-  const ends = (tps: number) => [per100(tps, least), per100(tps, most)];
+  const ends = (tps: number) => [per100(tps, min), per100(tps, max)];
   return {
     comparison,
     throughput,
@@ -80,7 +80,7 @@ function worth(comparison: Comparison, before: VariantCost, after: VariantCost):
     more,
     perDollar,
     tpsPer100:
-      least <= 0
+      min <= 0
         ? null
         : {
             value: per100(gain.value, more.value),

@@ -15,11 +15,11 @@ export type SettingsInForce = ReadonlyMap<string, SettingInForce>;
 export const isOn = (value: string): boolean => value === 'on';
 
 /** Operations without any time are no coincidence from this number on: each of them takes a microsecond or more. */
-const fewest = 10;
+const min = 10;
 
 /** Whether so many operations took no time at all, so that nobody measured it. */
 export function isUntimed(operations: number | null | undefined, seconds: number | null | undefined): boolean {
-  return (operations ?? 0) >= fewest && seconds === 0;
+  return (operations ?? 0) >= min && seconds === 0;
 }
 
 /** @param client a session of the database and the role that the load has */

@@ -114,8 +114,8 @@ export function inScale(value: number | null, { divisor, decimals, unit }: Scale
   if (Math.abs(value) > noise && Number(size.toFixed(decimals)) === 0) {
     return formatDecimal(value / divisor, 1 - Math.floor(Math.log10(size)));
   }
-  const least = unit === '%' && rest > noise ? decimalsOfRest(rest) : 0;
-  return formatDecimal(value / divisor, Number(size.toFixed(decimals)) === 100 ? Math.max(decimals, least) : decimals);
+  const min = unit === '%' && rest > noise ? decimalsOfRest(rest) : 0;
+  return formatDecimal(value / divisor, Number(size.toFixed(decimals)) === 100 ? Math.max(decimals, min) : decimals);
 }
 
 /** The same with its unit, such as `4.50 ms`. */

@@ -90,8 +90,8 @@ function requireSize(
 ): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return;
-  const [found, most] = [bytes, maxBytes].map((one) => Math.ceil(one / 2 ** 20));
-  throw new DamagedFileError(source, `has ${found} MiB, and ${what} has no more than ${most}. ${remedy}`);
+  const [found, max] = [bytes, maxBytes].map((one) => Math.ceil(one / 2 ** 20));
+  throw new DamagedFileError(source, `has ${found} MiB, and ${what} has no more than ${max}. ${remedy}`);
 }
 
 /** Nothing that is measured is larger, and whatever is computed from it, such as its square, is still a number. */

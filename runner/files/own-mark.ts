@@ -49,7 +49,7 @@ function keyOf(environment: Environment): string | null {
   if (folder === null) return null;
   const file = path.join(folder, keyFile());
   try {
-    const key = readTextIfThere(file, { most: 1024, links: 'refused' });
+    const key = readTextIfThere(file, { max: 1024, links: 'refused' });
     return key !== null && /^[0-9a-f]{64}\n$/.test(key) && controlOfOthers(file) === null ? key : null;
   } catch {
     return null;

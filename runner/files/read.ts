@@ -24,7 +24,7 @@ export const largestCopy = 16 * 2 ** 20;
 
 export interface ReadOptions {
   /** Files with more bytes are refused. @default maxBytes */
-  most?: number;
+  max?: number;
   /** Whether the file may be a symbolic link: yes if the user has named it, but not if others may have made it. */
   links?: 'followed' | 'refused';
 }
@@ -35,15 +35,13 @@ export interface ReadOptions {
  * @throws {UserError} if it is not a file, such as a pipe or a device, or a link that is refused; or if it is too large
  * @throws the system's error if there is no such file, or it may not be read
  */
-export function readFileWhole(file: string, { most = maxBytes, ...options }: ReadOptions = {}): Buffer {
+export function readFileWhole(file: string, { max = maxBytes, ...options }: ReadOptions = {}): Buffer {
   const { descriptor, size } = openFile(file, options);
   try {
-    if (size > most) {
-      throw new UserError(
-        `${file} has ${chosen(size, 'bytes')}; pgduet reads no more than ${quantity(most, 'bytes')}.`,
-      );
+    if (size > max) {
+      throw new UserError(`${file} has ${chosen(size, 'bytes')}; pgduet reads no more than ${quantity(max, 'bytes')}.`);
     }
-    return readAll(descriptor, { file, size, most });
+    return readAll(descriptor, { file, size, max });
   } catch (error) {
     throw nameFile(error, file);
   } finally {
@@ -74,10 +72,10 @@ export function readFileIn(folder: string, name: string): Buffer {
 export function readPartIn(
   folder: KnownFolder,
   name: string,
-  most: number,
+  max: number,
 ): Promise<{ bytes: Uint8Array; mode: number } | null> {
   return withFileIn(folder, name, async (handle) => {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(most), 0, most, 0);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(max), 0, max, 0);
     return { bytes: buffer.subarray(0, bytesRead), mode: (await handle.stat()).mode };
   });
 }
@@ -121,12 +119,12 @@ export function readPart(file: string, { from, bytes }: { from: number; bytes: n
  *
  * @throws as readFileWhole, with links refused
  */
-export async function readBeginning(file: string, most: number): Promise<string> {
+export async function readBeginning(file: string, max: number): Promise<string> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const found = await handle.stat();
     if (!found.isFile()) throw new UserError(`${file} is ${kindOf(found)}. Name a file.`);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(max), 0, max, 0);
     return buffer.toString('utf8', 0, bytesRead);
   } catch (error) {
     throw nameFile(error, file);
@@ -173,7 +171,7 @@ function linkRefused(place: string): UserError {
 }
 
 /** Files in /proc have no size, and a file may grow while it is read. */
-function readAll(descriptor: number, { file, size, most }: { file: string; size: number; most: number }): Buffer {
+function readAll(descriptor: number, { file, size, max }: { file: string; size: number; max: number }): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;
   for (;;) {
@@ -182,7 +180,7 @@ function readAll(descriptor: number, { file, size, most }: { file: string; size:
     if (count === 0) return Buffer.concat(chunks, total);
     chunks.push(chunk.subarray(0, count));
     total += count;
-    if (total > most) throw new UserError(`${file} has more than ${chosen(most, 'bytes')}; pgduet reads no more.`);
+    if (total > max) throw new UserError(`${file} has more than ${chosen(max, 'bytes')}; pgduet reads no more.`);
   }
 }
 

@@ -80,9 +80,9 @@ export function neededRoom(
 /** The WAL that exists at the same time: up to the limit, or all that was written if that is less. */
 function wal(parameter: string, limit: number, written: number): Needed {
   if (limit === 0) return { bytes: 0, words: 'no WAL' };
-  const [most, all] = [limit + segmentsAbove * segmentBytes, (Math.ceil(written / segmentBytes) + 1) * segmentBytes];
-  return most < all
-    ? { bytes: most, words: `${gib(most)} of WAL (${parameter})` }
+  const [max, all] = [limit + segmentsAbove * segmentBytes, (Math.ceil(written / segmentBytes) + 1) * segmentBytes];
+  return max < all
+    ? { bytes: max, words: `${gib(max)} of WAL (${parameter})` }
     : { bytes: all, words: `${gib(all)} of WAL` };
 }
 

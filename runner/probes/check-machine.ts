@@ -169,14 +169,14 @@ async function findCeiling(
   const small = smallExperiment({ clients: 2 * processors, threads: processors });
   const { workload, collect } = experiment ?? small;
   const tool = toolOf(workload);
-  const [most] = toolLevels({ workload })
+  const [max] = toolLevels({ workload })
     .map((level) => tool.resolveLevel(workload, level))
     .sort((one, other) => tool.shape(other).clients - tool.shape(one).clients);
-  if (!most) throw new Error('the workload has no level');
+  if (!max) throw new Error('the workload has no level');
   const nobody = (): void => undefined;
   const { programs, open } = await opener.prepare(small, {
     ...question,
-    clients: tool.shape(most).clients,
+    clients: tool.shape(max).clients,
     volumes: 'folders',
     kept: false,
     say: nobody,
@@ -186,10 +186,10 @@ async function findCeiling(
   let place: Place | undefined;
   try {
     place = await open();
-    const generator = await tool.open({ ...question, programs, workload: most, collect });
+    const generator = await tool.open({ ...question, programs, workload: max, collect });
     if (!generator.ceiling) return { detail: `${tool.name} cannot be measured without its server`, value: null };
     const tps = await generator.ceiling(targetAt(place, { variant: server }), { ...question, folder, statement });
-    const { clients } = tool.shape(most);
+    const { clients } = tool.shape(max);
     const reached = `${Math.round(tps).toLocaleString('en')} times ${statement} a second`;
     return {
       detail: `${tool.name} reaches ${reached} here with ${withNoun(clients, 'client')}. Above half of that, a run would measure this machine, not the server`,

@@ -104,7 +104,7 @@ function isSameFile(file: string, descriptor: number): boolean {
  */
 function liveHolder(file: string, what: string): ProcessIdentity | null {
   try {
-    const text = readTextWhole(file, { most: maxLockBytes, links: 'refused' });
+    const text = readTextWhole(file, { max: maxLockBytes, links: 'refused' });
     const holder = processIdentitySchema.parse(JSON.parse(text));
     return hasEnded(holder) ? null : holder;
   } catch (error) {

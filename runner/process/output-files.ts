@@ -194,13 +194,13 @@ const longestLine = 64 * 1024;
  *
  * @param onLine receives each line that is not empty, as soon as it is complete
  */
-export function keepEnd(most: number, onLine?: (line: string) => void): KeptOutput {
+export function keepEnd(max: number, onLine?: (line: string) => void): KeptOutput {
   let [older, newer] = ['', ''];
   let unfinished = '';
   return {
     take(text) {
       newer += text;
-      if (newer.length > most / 2) [older, newer] = [newer.slice(-most / 2), ''];
+      if (newer.length > max / 2) [older, newer] = [newer.slice(-max / 2), ''];
       if (!onLine) return;
       // pgbench ends a progress line with a carriage return if it will overwrite the line.
       const lines = (unfinished + text).split(/[\n\r]/);

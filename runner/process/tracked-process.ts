@@ -195,7 +195,7 @@ export function trackedProcessesIn(folder: string): ProcessIdentity[] {
 /** The process that a note names, if it is still running; otherwise null. */
 export function trackedProcess(note: string): ProcessIdentity | null {
   try {
-    const text = readTextWhole(note, { most: maxNoteBytes, links: 'refused' });
+    const text = readTextWhole(note, { max: maxNoteBytes, links: 'refused' });
     const tracked = processIdentitySchema.parse(JSON.parse(text));
     return isRunning(tracked) ? tracked : null;
   } catch {

@@ -62,11 +62,11 @@ export function scaleOfCompared(
   values = compared.flatMap(({ baseline, candidate }) => [baseline.value, candidate.value]),
 ): Scale {
   const scale = metricScale(compared[0]?.metric ?? '', kind, values);
-  const most = isByDifference(compared[0]?.metric ?? '') ? 7 : scale.decimals + 2;
-  for (let { decimals } = scale; decimals < most; decimals += 1) {
+  const max = isByDifference(compared[0]?.metric ?? '') ? 7 : scale.decimals + 2;
+  for (let { decimals } = scale; decimals < max; decimals += 1) {
     if (compared.every((one) => isShownBy({ ...scale, decimals }, one))) return { ...scale, decimals };
   }
-  return { ...scale, decimals: Math.max(scale.decimals, most) };
+  return { ...scale, decimals: Math.max(scale.decimals, max) };
 }
 
 /**

@@ -38,12 +38,12 @@ const precision = 1e-12;
  * variance of the series, and later values have that of the innovations. For theta > 0, this is an approximation.
  *
  * @param series at equal distances, not all of them equal
- * @param fewest values that a step needs on either side. A ramp is at least twice as long; a ramp as long as the series
+ * @param min values that a step needs on either side. A ramp is at least twice as long; a ramp as long as the series
  *   is a trend
  * @returns every possible change, in no order. The largest ratio of a series has no chi-square distribution; see
  *   `assessSteadiness` for the limit
  */
-export function scanForChanges(series: readonly number[], fewest: number): Change[] {
+export function scanForChanges(series: readonly number[], min: number): Change[] {
   const count = series.length;
   const center = series.reduce((sum, value) => sum + value, 0) / count;
   const values = Float64Array.from(series, (value) => value - center);
@@ -64,9 +64,9 @@ export function scanForChanges(series: readonly number[], fewest: number): Chang
   }
   const ratio = (changed: number | undefined): number => count * Math.log(unchanged / (changed ?? Infinity));
   const changes: Change[] = [];
-  for (let index = fewest; index < count; index++) {
-    if (index <= count - fewest) changes.push({ shape: 'step', index, likelihoodRatio: ratio(steps[index]) });
-    if (index >= 2 * fewest) changes.push({ shape: 'ramp', index, likelihoodRatio: ratio(ramps[index]) });
+  for (let index = min; index < count; index++) {
+    if (index <= count - min) changes.push({ shape: 'step', index, likelihoodRatio: ratio(steps[index]) });
+    if (index >= 2 * min) changes.push({ shape: 'ramp', index, likelihoodRatio: ratio(ramps[index]) });
   }
   return changes;
 }

@@ -25,10 +25,10 @@ export interface FoundKnee {
 export function findKnee(blocks: readonly LadderBlock[], tolerance: number): FoundKnee | null {
   const centres = levelCentres(blocks).map((centre) => centre ?? -Infinity);
   if (centres.filter(Number.isFinite).length < 2) return null;
-  const most = Math.max(...centres);
+  const max = Math.max(...centres);
   return {
-    knee: centres.findIndex((centre) => centre >= most + Math.log1p(-tolerance)),
-    best: centres.indexOf(most),
+    knee: centres.findIndex((centre) => centre >= max + Math.log1p(-tolerance)),
+    best: centres.indexOf(max),
   };
 }
 
@@ -119,8 +119,8 @@ export function bestByHalves(blocks: readonly HalvedBlock[]): BestLevel | null {
   const choose = (half: 0 | 1): number => {
     const own = blocks.filter((block) => block.half === half).map(({ values }) => values);
     const centres = levelCentres(own).map((centre, index) => (isChoice[index] ? (centre ?? -Infinity) : -Infinity));
-    const most = Math.max(-Infinity, ...centres);
-    return Number.isFinite(most) ? centres.indexOf(most) : -1;
+    const max = Math.max(-Infinity, ...centres);
+    return Number.isFinite(max) ? centres.indexOf(max) : -1;
   };
   const chosen: BestLevel['chosen'] = [choose(0), choose(1)];
   if (chosen.includes(-1)) return null;

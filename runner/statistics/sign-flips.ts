@@ -36,11 +36,11 @@ export function chancesOfRise(quantities: readonly (readonly (number | null)[])[
   let flips = 0;
   for (const signs of signFlips(blocks)) {
     flips++;
-    let most = -Infinity;
+    let max = -Infinity;
     // From the least clear one on, each is compared with the most of those that are not clearer.
     for (const index of order) {
-      most = Math.max(most, sumOf(scaled[index] ?? new Float64Array(), signs));
-      if (most >= (observed[index] ?? 0) - 1e-9) asClear[index] = (asClear[index] ?? 0) + 1;
+      max = Math.max(max, sumOf(scaled[index] ?? new Float64Array(), signs));
+      if (max >= (observed[index] ?? 0) - 1e-9) asClear[index] = (asClear[index] ?? 0) + 1;
     }
   }
   const chances = Array.from(asClear, (count) => count / flips);

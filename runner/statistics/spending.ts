@@ -26,10 +26,10 @@ const vanishing = 2 ** -30;
  */
 export function allowedError({ error, spent, comparisons, looks }: Allowance): number {
   if (spent > 0) return (error * Math.max(1 - spent, vanishing)) / 2;
-  const most = error * (1 - leftToOthers);
-  if (looks) return most;
-  const fewest = minPairsFor(simultaneousLevel(1 - error, comparisons));
-  return Math.min(most, comparisons * 2 ** (1 - fewest));
+  const max = error * (1 - leftToOthers);
+  if (looks) return max;
+  const min = minPairsFor(simultaneousLevel(1 - error, comparisons));
+  return Math.min(max, comparisons * 2 ** (1 - min));
 }
 
 /** What this many blocks can spend of an error, since exact levels are discrete; null if they are too few for it. */

@@ -83,7 +83,7 @@ function none(state: Steadiness['state'], reason: string): Steadiness {
 function likeliestChange(series: readonly number[], threshold: number): Steadiness | null {
   if (series.every((value) => value === series[0])) return null;
   const short = series.length < minToTellNoise;
-  const least = short ? Math.max(threshold, grossChange) : threshold;
+  const min = short ? Math.max(threshold, grossChange) : threshold;
   const likely = scanForChanges(series, minBesideStep(series.length))
     .filter(({ likelihoodRatio }) => likelihoodRatio > (short ? limitOfShort(series.length) : limit))
     .sort((one, other) => other.likelihoodRatio - one.likelihoodRatio);
@@ -91,7 +91,7 @@ function likeliestChange(series: readonly number[], threshold: number): Steadine
   const sizeOf = { step: sizesOfSteps(series), ramp: (index: number) => sizeOfRamp(series, index) };
   for (const { shape, index } of likely) {
     const size = sizeOf[shape](index);
-    if (Math.abs(size) >= least) return { ...named(shape, index, series.length), change: size, minVisibleChange: null };
+    if (Math.abs(size) >= min) return { ...named(shape, index, series.length), change: size, minVisibleChange: null };
   }
   return null;
 }

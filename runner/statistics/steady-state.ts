@@ -50,7 +50,7 @@ function mserOfBatches(batches: readonly number[]): number | null {
   if (batches.length < minMserBatches) return null;
   const furthest = Math.floor(batches.length / 2);
   let best = 0;
-  let least = Infinity;
+  let min = Infinity;
   // From the end on, as each value joins those after it: Welford (1962), "Note on a Method for Calculating Corrected Sums of Squares and
   // Products".
   let center = 0;
@@ -63,7 +63,7 @@ function mserOfBatches(batches: readonly number[]): number | null {
     if (cut > furthest) continue;
     const statistic = squares / count ** 2;
     // If several are equal, the shortest cut wins.
-    if (statistic <= least) [best, least] = [cut, statistic];
+    if (statistic <= min) [best, min] = [cut, statistic];
   }
   return best === furthest ? null : best * mserBatch;
 }
@@ -84,5 +84,5 @@ export function startByRest(series: readonly number[]): number | null {
 
 /** The largest of the cuts, for all trials of a block; null if one of its trials has no cut. */
 export function commonCut(cuts: readonly (number | null)[]): number | null {
-  return cuts.reduce<number | null>((most, cut) => (most === null || cut === null ? null : Math.max(most, cut)), 0);
+  return cuts.reduce<number | null>((max, cut) => (max === null || cut === null ? null : Math.max(max, cut)), 0);
 }

@@ -56,9 +56,9 @@ function inversionDistribution(count: number): Float64Array {
   for (let placed = 1; placed < count; placed++) {
     // The next value goes before 0 to `placed` of the earlier ones, each as likely as the others: a sum of as many
     // neighbours, of which one enters and one leaves at each step.
-    const most = Math.min(half, (placed * (placed + 1)) / 2);
+    const max = Math.min(half, (placed * (placed + 1)) / 2);
     let sum = 0;
-    for (let inversions = 0; inversions <= most; inversions++) {
+    for (let inversions = 0; inversions <= max; inversions++) {
       sum += probabilities[inversions] ?? 0;
       if (inversions > placed) sum -= probabilities[inversions - placed - 1] ?? 0;
       next[inversions] = Math.max(0, sum) / (placed + 1);

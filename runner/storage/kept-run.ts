@@ -65,7 +65,7 @@ export async function readKept(
   const mode = (await readPartIn(folder, sumsFile, 0))?.mode ?? 0;
   let left = maxInputBytes;
   for (const [name, sha256] of own) {
-    const found = await readInput(folder, name, { sha256, most: left, mode });
+    const found = await readInput(folder, name, { sha256, max: left, mode });
     left -= found.bytes?.length ?? 0;
     inputs.push({ name, named: path.posix.relative(path.posix.dirname(file), name), sha256, ...found });
   }
@@ -81,14 +81,14 @@ export function hashesOf(sums: Sums | null, manifest: string | null, file = ''):
 async function readInput(
   folder: KnownFolder,
   name: string,
-  { sha256, most, mode }: { sha256: string; most: number; mode: number },
+  { sha256, max, mode }: { sha256: string; max: number; mode: number },
 ): Promise<Pick<KeptInput, 'bytes' | 'why'>> {
   try {
-    const found = await readPartIn(folder, name, most + 1);
+    const found = await readPartIn(folder, name, max + 1);
     if (found === null) return { bytes: null, why: 'it is missing' };
     if ((mode & ~found.mode & othersMayRead) !== 0) return { bytes: null, why: notForAll };
     const { bytes } = found;
-    if (bytes.length > most) return { bytes: null, why: 'it is too large for this page' };
+    if (bytes.length > max) return { bytes: null, why: 'it is too large for this page' };
     return sumOf(bytes) === sha256 ? { bytes, why: '' } : { bytes: null, why: `it does not match ${sumsFile}` };
   } catch (error) {
     if (error instanceof UserError) return { bytes: null, why: 'it is not a file' };

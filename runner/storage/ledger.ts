@@ -105,7 +105,7 @@ function readChain(file: string, asks: string): Ledger {
   const found: Ledger = { entries: [], lines: [], hashes: [], notes: [] };
   let text: string;
   try {
-    text = readTextIfThere(file, { most: maxBytes, links: 'refused' }) ?? '';
+    text = readTextIfThere(file, { max: maxBytes, links: 'refused' }) ?? '';
   } catch (error) {
     return { ...found, notes: [`Could not read ${file}: ${wordsOf(error)}`] };
   }

@@ -119,7 +119,7 @@ function runsIn(around: string): string[] {
 function readHead(folder: string): ResultBeside | null {
   const file = path.join(folder, runFiles.result);
   try {
-    const bytes = readFileWhole(file, { most: largestBytes, links: 'refused' });
+    const bytes = readFileWhole(file, { max: largestBytes, links: 'refused' });
     const head = parseVersioned(bytes.toString('utf8'), file, headFile);
     const sums = readSums(folder);
     const doubt = sums

@@ -148,8 +148,8 @@ function valuesOf({ type, data }: PageHeader): { count: number; encoding: number
   return { count: values, encoding };
 }
 
-function requireCount(count: number, most: number): number {
-  if (count > 0 && count <= most) return count;
+function requireCount(count: number, max: number): number {
+  if (count > 0 && count <= max) return count;
   throw new Error('it has a page with more or fewer values than it says');
 }
 

@@ -13,7 +13,7 @@ const farthest = { second: 1e6, afterEnd: 3600 } as const;
  * Limits on what a file says about itself, checked before any row is read: a file of ten kilobytes may say that it
  * holds a billion rows. A hundred names, second by second, over a day are nine million. We write groups of 100,000.
  */
-const most = { rows: 10e6, rowsOfGroup: 2 ** 18, uncompressedBytes: 256 * 2 ** 20, metadataBytes: 2 ** 20 } as const;
+const max = { rows: 10e6, rowsOfGroup: 2 ** 18, uncompressedBytes: 256 * 2 ** 20, metadataBytes: 2 ** 20 } as const;
 /** For one name. A sampler looks ten times a second, but what it saw is recorded by the second. */
 const maxRowsPerSecond = 10;
 
@@ -88,7 +88,7 @@ function requireMetadata(bytes: Uint8Array): void {
   // The length of the metadata is just before the last four bytes.
   const length =
     bytes.length < 8 ? 0 : new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 8).getUint32(0, true);
-  if (length > most.metadataBytes) throw new Error('it has more metadata than pgduet writes');
+  if (length > max.metadataBytes) throw new Error('it has more metadata than pgduet writes');
 }
 
 /** @throws {Error} if the file says that it holds more than any trial has */
@@ -105,17 +105,17 @@ function requireBounds(
       .reduce((sum, { meta_data: column }) => sum + Math.abs(Number(column?.[size] ?? 0)), 0);
   const [bytes, stored] = [totalOf('total_uncompressed_size'), totalOf('total_compressed_size')];
   const shown = (count: number): string => count.toLocaleString('en');
-  const maxRows = Math.min(most.rows, Math.ceil(names.size * 2 * lastSecond * maxRowsPerSecond));
+  const maxRows = Math.min(max.rows, Math.ceil(names.size * 2 * lastSecond * maxRowsPerSecond));
   if (!(rows <= maxRows)) {
     throw new Error(`it holds ${shown(rows)} rows, but a trial of its length has no more than ${shown(maxRows)}`);
   }
-  if (!rowsOf.every((one) => one >= 0 && one <= most.rowsOfGroup)) {
-    throw new Error(`it holds a group of more than ${shown(most.rowsOfGroup)} rows, which pgduet does not write`);
+  if (!rowsOf.every((one) => one >= 0 && one <= max.rowsOfGroup)) {
+    throw new Error(`it holds a group of more than ${shown(max.rowsOfGroup)} rows, which pgduet does not write`);
   }
   if (!(stored <= fileBytes)) throw new Error('it has columns that overlap');
-  if (!(bytes <= most.uncompressedBytes)) {
+  if (!(bytes <= max.uncompressedBytes)) {
     throw new Error(
-      `it holds ${shown(bytes)} bytes uncompressed, but no trial has more than ${shown(most.uncompressedBytes)}`,
+      `it holds ${shown(bytes)} bytes uncompressed, but no trial has more than ${shown(max.uncompressedBytes)}`,
     );
   }
 }

@@ -164,7 +164,7 @@ describe('until: verdict', () => {
 
   it('calls a baseline that stalls equivalent more often than all of its blocks would', () => {
     const one = { noise: normalNoise(0.01), candidates: 1, losesBlock: false };
-    const early = simulateUntilVerdict(one, 0, 300, { most: 40, stalls: true }).equivalent;
+    const early = simulateUntilVerdict(one, 0, 300, { max: 40, stalls: true }).equivalent;
     expect(rateOf(early).low).toBeGreaterThan(rateOf(countStallingBaseline(one.noise, 40, 300).equivalent).high);
   });
 

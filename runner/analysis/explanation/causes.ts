@@ -41,7 +41,7 @@ const moreWal: Link = {
   slower: 'more',
   by: 'ratio',
   needed: true,
-  least: 0.05,
+  min: 0.05,
   claim: 'each transaction writes more WAL',
 };
 

@@ -70,7 +70,7 @@ function standingOf(
   const { change, interval } = estimatePaired(turned, link.by, { ...compared, unknown });
   const towards = sense(link) * (change ?? 0);
   const bounds = interval ? [sense(link) * interval.low, sense(link) * interval.high] : [NaN];
-  if (Math.abs(towards) < (link.least ?? 0) || towards === 0) return 'silent';
+  if (Math.abs(towards) < (link.min ?? 0) || towards === 0) return 'silent';
   if (Math.max(...bounds) < 0) return 'contradicted';
   if (towards < 0) return 'silent';
   return Math.min(...bounds) > 0 && isAgreed ? 'holds' : 'open';

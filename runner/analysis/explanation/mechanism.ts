@@ -21,7 +21,7 @@ export interface Link {
   /** If true, the mechanism is named even if the trials contradict this link. @default false */
   mayOppose?: boolean;
   /** The smallest change, as a ratio minus one or as a difference, that is worth naming. @default any */
-  least?: number;
+  min?: number;
   /** The least value of the slower variant, such as a share that counts as saturated. */
   atLeast?: number;
 }

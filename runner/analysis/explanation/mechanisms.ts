@@ -10,7 +10,7 @@ const crowdedWalVolume: Link = {
   metric: 'walVolume.otherWrites',
   slower: 'more',
   by: 'difference',
-  least: 0.2,
+  min: 0.2,
   claim: 'more of the writes to the volume of the WAL are others than the WAL writes that the server counted',
 };
 
@@ -19,7 +19,7 @@ const moreBlocks: Link = {
   metric: 'database.blocksTouchedPerTransaction',
   slower: 'more',
   by: 'ratio',
-  least: 0.2,
+  min: 0.2,
   mayOppose: true,
   claim: 'a transaction touches more blocks, wherever they are',
 };
@@ -49,7 +49,7 @@ export const mechanisms: readonly Mechanism[] = [
         slower: 'less',
         by: 'ratio',
         needed: true,
-        least: 0.2,
+        min: 0.2,
         claim: 'fewer transactions run from the start of one checkpoint to the start of the next',
       },
       {
@@ -57,7 +57,7 @@ export const mechanisms: readonly Mechanism[] = [
         slower: 'more',
         by: 'ratio',
         needed: true,
-        least: 0.2,
+        min: 0.2,
         claim: 'a transaction writes more whole pages to WAL, each with its first change after a checkpoint',
       },
       {
@@ -65,7 +65,7 @@ export const mechanisms: readonly Mechanism[] = [
         slower: 'more',
         by: 'ratio',
         needed: true,
-        least: 0.1,
+        min: 0.1,
         claim: 'each transaction writes more WAL',
       },
     ],
@@ -86,7 +86,7 @@ export const mechanisms: readonly Mechanism[] = [
         metric: 'walVolume.limitReached',
         slower: 'more',
         by: 'difference',
-        least: 0.05,
+        min: 0.05,
         claim: 'the volume of the WAL is at its limit for more of the time',
       },
       {
@@ -100,7 +100,7 @@ export const mechanisms: readonly Mechanism[] = [
         metric: 'wal.commitsPerSync',
         slower: 'less',
         by: 'ratio',
-        least: 0.1,
+        min: 0.1,
         // While a flush takes longer, more commits gather for the next one.
         mayOppose: true,
         claim: 'each flush serves fewer commits',
@@ -129,7 +129,7 @@ export const mechanisms: readonly Mechanism[] = [
         slower: 'more',
         by: 'difference',
         needed: true,
-        least: 0.01,
+        min: 0.01,
         claim: 'a transaction must write out WAL more often, to make room for its own',
       },
     ],
@@ -147,7 +147,7 @@ export const mechanisms: readonly Mechanism[] = [
         slower: 'more',
         by: 'ratio',
         needed: true,
-        least: 0.5,
+        min: 0.5,
         claim: 'a transaction reads more blocks from outside shared buffers',
       },
       {
@@ -155,7 +155,7 @@ export const mechanisms: readonly Mechanism[] = [
         slower: 'less',
         by: 'difference',
         needed: true,
-        least: 0.002,
+        min: 0.002,
         claim: 'a smaller part of the blocks is found in shared buffers',
       },
     ],
@@ -177,7 +177,7 @@ export const mechanisms: readonly Mechanism[] = [
         slower: 'more',
         by: 'difference',
         needed: true,
-        least: 0.05,
+        min: 0.05,
         claim: 'the volume of the data is at its limit for more of the time',
       },
     ],

@@ -108,5 +108,5 @@ function readText(file: string, workingFolder: string): string {
   if (isFolder(location)) {
     throw new UserError(`${file} is a folder: only outputs of pgbench can be listed with commas.`);
   }
-  return readTextWhole(location, { most: maxOutputBytes });
+  return readTextWhole(location, { max: maxOutputBytes });
 }

@@ -124,9 +124,9 @@ export function cycleRemedy({ phaseSeconds }: Pick<Protocol, 'phaseSeconds'>, { 
  */
 export function startRemedy(trials: readonly Trial[]): string {
   const cycles = trials.flatMap((trial) => cyclesOf(trial) ?? []);
-  const fewest = Math.min(...cycles.map(({ whole }) => whole));
-  if (cycles.length === 0 || fewest >= enoughCycles) return 'warm up for longer';
-  return `it may be a phase of the checkpoint cycle (${fewest === 0 ? 'no whole one is' : `only ${fewest} whole ${fewest === 1 ? 'one is' : 'ones are'}`} in the trial): make the trials long enough for whole cycles`;
+  const min = Math.min(...cycles.map(({ whole }) => whole));
+  if (cycles.length === 0 || min >= enoughCycles) return 'warm up for longer';
+  return `it may be a phase of the checkpoint cycle (${min === 0 ? 'no whole one is' : `only ${min} whole ${min === 1 ? 'one is' : 'ones are'}`} in the trial): make the trials long enough for whole cycles`;
 }
 
 /** Whether no trial of these blocks writes enough for checkpoints to matter. */

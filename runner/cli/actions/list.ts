@@ -56,8 +56,8 @@ function placesOf(profiles: ListedExperiment['profiles']): string {
   return [...new Set(words)].sort().join(', ');
 }
 
-function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1)).trimEnd()}…`;
+function shortened(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, Math.max(0, max - 1)).trimEnd()}…`;
 }
 
 export const declare: Declare = (command, io) => {

@@ -57,34 +57,34 @@ export async function planTry(
     const experiment = atFirstLevel(loaded.experiment);
     const times = timesOf(experiment, loaded.profile, variants * overrunSeconds(options, transactionSeconds));
     const affordable = Math.floor((maxSeconds - times.before) / times.block);
-    return { experiment, others: loaded.others, trials, times, fewest: minBlocks(experiment), affordable };
+    return { experiment, others: loaded.others, trials, times, needed: minBlocks(experiment), affordable };
   };
-  const fits = ({ fewest, affordable }: Awaited<ReturnType<typeof blocksOf>>): boolean => fewest <= affordable;
+  const fits = ({ needed, affordable }: Awaited<ReturnType<typeof blocksOf>>): boolean => needed <= affordable;
   const planned =
     combinations.count > maxVariants
       ? []
       : await Promise.all(candidates.map((trials) => blocksOf(combinations.count, trials)));
   const wanted = planned.find(fits) ?? planned.at(-1);
   if (wanted && !fits(wanted) && transactionSeconds !== null && options.seconds === undefined) {
-    const { fewest: blocks, times } = wanted;
+    const { needed: blocks, times } = wanted;
     const atLeast = { blocks, seconds: times.before + blocks * times.block };
     throw tooLong(options, { transactionSeconds, variants: combinations.count, atLeast });
   }
   if (!wanted || (combinations.count > 2 && !fits(wanted))) {
     throw await tooMany(combinations.count, async (variants) => fits(await blocksOf(variants)));
   }
-  const { experiment, others, trials, fewest, affordable } = wanted;
+  const { experiment, others, trials, needed, affordable } = wanted;
   const warnings = [
     ...(!fits(wanted)
       ? [
-          `even ${fewest} blocks, the fewest for a verdict, take longer than the ten minutes of a try. Shorten the trials (--seconds).`,
+          `even ${needed} blocks, the fewest for a verdict, take longer than the ten minutes of a try. Shorten the trials (--seconds).`,
         ]
       : []),
     ...unreachedTimeout(options.set, experiment),
     ...(options.dryRun && isOwnScript(options) ? [untriedWords(options, trials)] : []),
   ];
   // A fifth of the time is for blocks that are measured again, and for those that later starts of the question take.
-  const blocks = Math.max(Math.floor(0.8 * affordable), fewest);
+  const blocks = Math.max(Math.floor(0.8 * affordable), needed);
   return { text: textWith({ blocks }, trials), experiment, others, trials, transactionSeconds, warnings };
 }
 
@@ -104,12 +104,12 @@ function timesOf(experiment: Experiment, profile: string, overrun: number): { be
 
 /** @param fits whether there is time for this number of variants */
 async function tooMany(count: number, fits: (variants: number) => Promise<boolean>): Promise<UserError> {
-  let most = 1;
-  while (most < maxVariants && (await fits(most + 1))) most++;
+  let max = 1;
+  while (max < maxVariants && (await fits(max + 1))) max++;
   const asked = `This asks for ${count.toLocaleString('en')} variants, one for each value or combination of values`;
   return new UserError(
-    most > 1
-      ? `${asked}. The ten minutes of a try are enough for ${most}. Compare fewer values, or shorten the trials (--seconds).`
+    max > 1
+      ? `${asked}. The ten minutes of a try are enough for ${max}. Compare fewer values, or shorten the trials (--seconds).`
       : `${asked}. With trials this long, the ten minutes of a try are not even enough for two. Shorten the trials (--seconds), and compare fewer values.`,
   );
 }

@@ -59,9 +59,9 @@ export async function plansOf(
 async function planOf(client: Client, text: string): Promise<string | null> {
   // Texts come from a view, which has no reason to hold two statements in one. What is planned here must be one.
   if (text.includes(';')) return null;
-  const most = Math.max(0, ...parametersIn(text));
-  if (most > maxParameters) return null;
-  const values = most === 0 ? '' : `(${Array.from({ length: most }, () => 'NULL').join(', ')})`;
+  const max = Math.max(0, ...parametersIn(text));
+  if (max > maxParameters) return null;
+  const values = max === 0 ? '' : `(${Array.from({ length: max }, () => 'NULL').join(', ')})`;
   try {
     await client.query('BEGIN READ ONLY');
     await client.query(planAsOthers);

@@ -13,7 +13,7 @@ import { isShown, shownText } from './statement-texts.ts';
 import type { Collector, Findings, UseDatabase } from '../collector.ts';
 
 /** How many statements are reported. */
-const most = 5;
+const max = 5;
 
 const jitTime = metric('seconds', 'statements.jitTime', 'time of compiling statements (JIT)', {
   hidden: true,
@@ -166,7 +166,7 @@ export function findingsOf(costliest: readonly StatementCounters[], texts: Reado
     const times = shown.flatMap((one) => one.jitTime ?? []);
     const findings = {
       measures: { [jitTime.name]: times.reduce((sum, one) => sum + one, 0) },
-      facts: { statements: shown.slice(0, most) },
+      facts: { statements: shown.slice(0, max) },
     };
     if (times.length === shown.length) return findings;
     return withoutTotal(findings, 'versions of pg_stat_statements before 1.10 do not time the compiling of statements');

@@ -170,7 +170,7 @@ function sum(parts: readonly (number | null)[]): number | null {
 }
 
 function longest(parts: readonly (number | null)[]): number | null {
-  return parts.reduce<number | null>((most, part) => (most === null || part === null ? null : Math.max(most, part)), 0);
+  return parts.reduce<number | null>((max, part) => (max === null || part === null ? null : Math.max(max, part)), 0);
 }
 
 /** Expected seconds from the start of a step or trial to the end of the plan; null if they cannot be foreseen. */

@@ -86,11 +86,11 @@ function walSenders(parameters: Parameters): string | null {
 }
 
 function allReserved(parameters: Parameters): string | null {
-  const most = numberOf(parameters['max_connections'], undefined);
+  const max = numberOf(parameters['max_connections'], undefined);
   const reserved =
     (numberOf(parameters['superuser_reserved_connections'], undefined) ?? 3) +
     (numberOf(parameters['reserved_connections'], undefined) ?? 0);
-  return most !== null && most >= 1 && most <= reserved
+  return max !== null && max >= 1 && max <= reserved
     ? `${reserved} connections are reserved; expected more than that`
     : null;
 }

@@ -193,7 +193,7 @@ function isOwnFolder(folder: string): boolean {
 /** null if the folder is not (or not yet) that of a run. We never touch what may belong to somebody else. */
 function readOwner(folder: string): Owner | null {
   try {
-    const text = readTextWhole(path.join(folder, ownerFile), { most: maxOwnerBytes, links: 'refused' });
+    const text = readTextWhole(path.join(folder, ownerFile), { max: maxOwnerBytes, links: 'refused' });
     return ownerSchema.parse(JSON.parse(text));
   } catch {
     return null;

@@ -132,15 +132,15 @@ function valueProblem(form: ParameterForm, text: string): ParameterProblem {
 function rangeWords({ min_val: min = -Infinity, max_val: max = Infinity, unit }: ParameterForm): string {
   const shown = (one: number): string =>
     Math.abs(one) < 1e15 ? one.toLocaleString('en', { maximumFractionDigits: 15 }) : '';
-  const [least, most] = [shown(min), shown(max)];
+  const [low, high] = [shown(min), shown(max)];
   const words =
-    least === '' && most === ''
+    low === '' && high === ''
       ? ''
-      : most === ''
-        ? `at least ${least}`
-        : least === ''
-          ? `at most ${most}`
-          : `${least} to ${most}`;
+      : high === ''
+        ? `at least ${low}`
+        : low === ''
+          ? `at most ${high}`
+          : `${low} to ${high}`;
   return words === '' || unit === undefined ? words : `${words} (${unit})`;
 }
 

@@ -147,8 +147,8 @@ const [ownerCharacters, timeCharacters] = [12, 15];
  * @param owner up to 12 characters; may be a CDK token
  */
 export function snapshotNamePrefix(experiment: string, owner: string): string {
-  const most = maxCharacters - ownerCharacters - timeCharacters - 'pgduet---'.length;
-  return `pgduet-${experiment.slice(0, most).replace(/-$/, '')}-${owner}-`;
+  const max = maxCharacters - ownerCharacters - timeCharacters - 'pgduet---'.length;
+  return `pgduet-${experiment.slice(0, max).replace(/-$/, '')}-${owner}-`;
 }
 
 /** @param startedAt start of the run, so that a resumed run finds the snapshot that it had begun */

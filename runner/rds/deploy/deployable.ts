@@ -161,7 +161,7 @@ function replacedTexts(value: unknown, path: readonly string[] = []): RuleProble
 }
 
 /** CloudFormation's limit, in bytes. */
-const most = 1024;
+const max = 1024;
 
 /** The description that the console shows for a stack: the question that it answers. */
 export function stackDescription(question: string): string {
@@ -170,7 +170,7 @@ export function stackDescription(question: string): string {
 
 /** Why the question cannot be part of the stack's description, in words; null if it can. */
 function descriptionProblem(question: string): string | null {
-  const room = most - Buffer.byteLength(stackDescription(''));
+  const room = max - Buffer.byteLength(stackDescription(''));
   const sizeBytes = Buffer.byteLength(question);
   if (sizeBytes <= room) return null;
   return `has ${sizeBytes} bytes; the stack’s description, which shows it, has room for ${room}. Shorten it`;

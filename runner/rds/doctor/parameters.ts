@@ -66,8 +66,8 @@ function problemOf(value: string, parameter: Parameter | undefined): string | nu
 function allows(allowed: string, value: string): boolean {
   return allowed.split(',').some((part) => {
     const one = part.trim();
-    const [, least, most] = /^(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)$/.exec(one) ?? [];
-    if (least === undefined || most === undefined) return one.toLowerCase() === value.toLowerCase();
-    return value.trim() !== '' && Number(value) >= Number(least) && Number(value) <= Number(most);
+    const [, min, max] = /^(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)$/.exec(one) ?? [];
+    if (min === undefined || max === undefined) return one.toLowerCase() === value.toLowerCase();
+    return value.trim() !== '' && Number(value) >= Number(min) && Number(value) <= Number(max);
   });
 }

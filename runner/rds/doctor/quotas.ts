@@ -69,8 +69,8 @@ export async function checkDriverQuota({ ec2, quotas }: DoctorClients, instanceT
     need,
     used: await standardVcpusInUse(ec2),
     what: 'vCPUs',
-    problem: (used, most) =>
-      `The driver ${instanceType} has ${need} vCPUs. The account may run ${most} of this kind, and already runs ${used}.`,
+    problem: (used, max) =>
+      `The driver ${instanceType} has ${need} vCPUs. The account may run ${max} of this kind, and already runs ${used}.`,
     remedy: 'end other instances, or choose a smaller driver.class',
   });
 }
@@ -116,14 +116,14 @@ interface Need {
   need: number;
   used: number;
   what: string;
-  problem: (used: number, most: number) => string;
+  problem: (used: number, max: number) => string;
   /** Besides a larger quota. */
   remedy: string;
 }
 
 function oneMore(what: string, used: number): Omit<Need, 'quota' | 'remedy'> {
-  const problem = (_: number, most: number): string =>
-    `The account has ${used} ${what} in this Region and may have ${most}, but the stack makes one more.`;
+  const problem = (_: number, max: number): string =>
+    `The account has ${used} ${what} in this Region and may have ${max}, but the stack makes one more.`;
   return { need: 1, used, what, problem };
 }
 
@@ -134,10 +134,10 @@ async function requireRoom(
   const { Quota } = await callAws('servicequotas:GetServiceQuota', code, () =>
     quotas.send(new GetServiceQuotaCommand({ ServiceCode: service, QuotaCode: code })),
   );
-  const most = Quota?.Value ?? Infinity;
-  if (used + need <= most) return `${need} of ${most} ${what}, ${used} in use`;
+  const max = Quota?.Value ?? Infinity;
+  if (used + need <= max) return `${need} of ${max} ${what}, ${used} in use`;
   const wanted = `Ask for ${used + need} of ${code} (${service}) in the Service Quotas console`;
-  throw new UserError(`${problem(used, most)} ${wanted}, ${remedy}.`);
+  throw new UserError(`${problem(used, max)} ${wanted}, ${remedy}.`);
 }
 
 /** vCPUs of the On-Demand instances that count against the quota. Spot instances have a separate quota. */

@@ -106,9 +106,9 @@ function storageProblem({ storage }: DeployableVariant, option: OrderableDBInsta
     ['storage.iops', iops, option.MinIopsPerDbInstance, option.MaxIopsPerDbInstance],
     ['storage.iops per GiB', iops && iops / sizeGib, option.MinIopsPerGib, option.MaxIopsPerGib],
   ];
-  for (const [what, value, least = -Infinity, most = Infinity] of ranges) {
-    if (value !== undefined && (value < least || value > most)) {
-      return `${what} is ${value}; RDS accepts ${least} to ${most} here.`;
+  for (const [what, value, min = -Infinity, max = Infinity] of ranges) {
+    if (value !== undefined && (value < min || value > max)) {
+      return `${what} is ${value}; RDS accepts ${min} to ${max} here.`;
     }
   }
   return null;

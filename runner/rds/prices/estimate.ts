@@ -106,8 +106,8 @@ function atMost(
   const expired = expiry.kind === 'after' ? times(dollarsPerHour, expiry.hours + endMinutes / 60) : null;
   // A stack whose price is unknown does not know when it has reached its limit.
   if (!stays(experiment) && limits.dollars !== undefined && !hasUnpricedInstances({ lines })) {
-    const most = maxDollars(limits.dollars, dollarsPerHour.high);
-    if (!expired || most < expired.high) return { dollars: { low: most, high: most }, by: 'limit' };
+    const max = maxDollars(limits.dollars, dollarsPerHour.high);
+    if (!expired || max < expired.high) return { dollars: { low: max, high: max }, by: 'limit' };
   }
   return expired && { dollars: expired, by: 'expiry' };
 }

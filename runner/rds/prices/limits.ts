@@ -78,11 +78,11 @@ export function checkLimits(
 /** What ends the bill of a run that does not end by itself, where the experiment has no limit in dollars. */
 function withoutLimit(lifetimeHours: number | null, costs: CostEstimate): string {
   const { atMost, deletesItself, dollarsPerHour, notKnown } = costs;
-  const least = notKnown.length > 0 ? 'at least ' : '';
+  const min = notKnown.length > 0 ? 'at least ' : '';
   const bill =
     lifetimeHours === null || atMost === null
-      ? `${deletesItself ? 'as long as it shows signs of life' : 'until you destroy it'}: ${least}${dollarsPerHour.high.toFixed(2)} dollars an hour`
-      : `until it expires after ${lifetimeHours} hours: ${least}${atMost.dollars.high.toFixed(2)} dollars in all`;
+      ? `${deletesItself ? 'as long as it shows signs of life' : 'until you destroy it'}: ${min}${dollarsPerHour.high.toFixed(2)} dollars an hour`
+      : `until it expires after ${lifetimeHours} hours: ${min}${atMost.dollars.high.toFixed(2)} dollars in all`;
   return `limits.dollars is missing, so the stack of a run that does not end bills ${bill}. Set limits.dollars in the experiment file.`;
 }
 

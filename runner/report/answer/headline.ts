@@ -82,7 +82,7 @@ function groupsOf(all: readonly Headlined[]): Group[] {
 }
 
 /** A longer headline leaves out reasons, and then only counts, and names the worst and the best. */
-const longest = 240;
+const maxLength = 240;
 
 /**
  * One sentence over several answers: each with its verdict, and with its size if something is claimed; the worst first.
@@ -104,7 +104,7 @@ export function headlineOf(all: readonly Headlined[], on: string): string {
   const longer = [groups, brief].map((some) => `${start}: ${clausesOf(some)}.`);
   const counts = brief.map((group) => clause(group, `in ${countOf(group)}`, false)).join('; ');
   return (
-    longer.find(({ length }) => length <= longest) ??
+    longer.find(({ length }) => length <= maxLength) ??
     `${on}, of ${countInWords(all.length)} ${comparedWord(all)} ${against}: ${counts}.`
   );
 }
@@ -114,7 +114,7 @@ function withoutVerdict(groups: readonly Group[], first: Group, all: readonly He
   const many = `${start} for ${all.length === 2 ? 'either' : 'any'} of the ${countInWords(all.length)} ${comparedWord(all)}`;
   if (groups.length === 1) return `${many}: ${first.why}.`;
   const whole = `${many}: ${groups.map(({ why, some }) => `${why} (${whoWords(some, all, namesIn(all).length > 1)})`).join('; ')}.`;
-  if (whole.length <= longest) return whole;
+  if (whole.length <= maxLength) return whole;
   return `${many}: ${first.why} (${first.some.length} of them), and ${countInWords(groups.length - 1)} other ${groups.length === 2 ? 'reason' : 'reasons'}.`;
 }
 

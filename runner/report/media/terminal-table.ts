@@ -28,10 +28,10 @@ export function* tableParts(table: Table, { columns, colour }: TerminalOptions):
 }
 
 function fit(table: Table, columns: number): { shown: Table; widths: number[] } {
-  const minWidths = (shown: Table, least: number, at = spaces): number[] =>
-    shown.columns.map((column, index) => minWidth(column, cellsIn(shown, index), least, at));
-  const narrow = (shown: Table, least: readonly number[]): number[] | null =>
-    shrink(naturalWidths(shown), least, columns - gap * (shown.columns.length - 1));
+  const minWidths = (shown: Table, min: number, at = spaces): number[] =>
+    shown.columns.map((column, index) => minWidth(column, cellsIn(shown, index), min, at));
+  const narrow = (shown: Table, min: readonly number[]): number[] | null =>
+    shrink(naturalWidths(shown), min, columns - gap * (shown.columns.length - 1));
   for (let shown = table; ;) {
     const widths = narrow(shown, minWidths(shown, comfortable));
     if (widths) return { shown, widths };
@@ -45,11 +45,11 @@ function fit(table: Table, columns: number): { shown: Table; widths: number[] } 
 }
 
 /** Takes width from the widest columns; null if they cannot give enough. */
-function shrink(natural: readonly number[], least: readonly number[], available: number): number[] | null {
+function shrink(natural: readonly number[], min: readonly number[], available: number): number[] | null {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) - available;
   for (; excess > 0; excess -= 1) {
-    const spare = widths.map((width, index) => (width > (least[index] ?? 0) ? width : 0));
+    const spare = widths.map((width, index) => (width > (min[index] ?? 0) ? width : 0));
     const widest = Math.max(...spare);
     if (widest === 0) return null;
     widths[spare.indexOf(widest)] = widest - 1;
@@ -68,11 +68,11 @@ function naturalWidths(table: Table): number[] {
 }
 
 /** Least width of a column. Only texts may be broken, never numbers. */
-function minWidth({ label, align }: Column, cells: readonly string[], least: number, at: RegExp): number {
+function minWidth({ label, align }: Column, cells: readonly string[], min: number, at: RegExp): number {
   const head = longest(label.split(breakable));
   if (align === 'right') return Math.max(head, longest(cells));
-  const parts = cells.reduce((most, cell) => Math.max(most, minCellWidth(cell, at)), 0);
-  return Math.max(head, parts, Math.min(longest(cells), least));
+  const parts = cells.reduce((max, cell) => Math.max(max, minCellWidth(cell, at)), 0);
+  return Math.max(head, parts, Math.min(longest(cells), min));
 }
 
 /** Least width of a cell. Every line after the first is indented by one more space. */
@@ -83,7 +83,7 @@ function minCellWidth(cell: string, at: RegExp): number {
 }
 
 function longest(texts: readonly string[]): number {
-  return texts.reduce((most, text) => Math.max(most, text.trimEnd().length), 0);
+  return texts.reduce((max, text) => Math.max(max, text.trimEnd().length), 0);
 }
 
 /** The head with a line below it, and then each row. */

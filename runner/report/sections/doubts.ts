@@ -6,12 +6,12 @@ import type { Reported } from '../reported.ts';
 /** How many of the gravest stand in the card. */
 const maxInCard = 3;
 
-const attention = ({ doubts }: Reported, most = Infinity): SectionBlock[] => [
+const attention = ({ doubts }: Reported, max = Infinity): SectionBlock[] => [
   {
     title: 'Before you rely on it',
     titleIn: ['page'],
     isWarning: true,
-    parts: [{ kind: 'list', items: doubts.slice(0, most).map(doubtWords) }],
+    parts: [{ kind: 'list', items: doubts.slice(0, max).map(doubtWords) }],
   },
 ];
 

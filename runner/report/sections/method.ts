@@ -80,10 +80,10 @@ export function protocolWords(result: Result): [term: string, words: string][] {
 /** How often a side may stall without a stall in any of its trials: no estimate from few trials can rule this out. */
 function stallWords({ comparisons }: Result): string {
   const trials = comparisons.filter(({ primary }) => primary).map((comparison) => comparison.trials.length);
-  const fewest = Math.min(...trials);
-  if (!Number.isFinite(fewest) || fewest === 0) return '';
-  const share = percent(unseenStalls(fewest));
-  return `a side whose ${countInWords(fewest)} trials show no stall may still stall in up to ${share} of them (95 % level)`;
+  const min = Math.min(...trials);
+  if (!Number.isFinite(min) || min === 0) return '';
+  const share = percent(unseenStalls(min));
+  return `a side whose ${countInWords(min)} trials show no stall may still stall in up to ${share} of them (95 % level)`;
 }
 
 /** For a run that hid figures. Trials of a start without --blind count as trials whose figures were shown. */

@@ -183,8 +183,8 @@ function valuesOf(link: ExplainedLink, explanation: Explanation): string {
 /** What the kinds that are named leave open: less than all of the difference, or more. */
 function restWords(lost: readonly ExplainedTime[], explanation: Explanation): string[] {
   const { time, slower, baseline, candidate } = explanation;
-  const least = percent(namedShare);
-  if (lost.length === 0) return [`No kind of time grows, beyond chance, by at least ${least} of the difference.`];
+  const min = percent(namedShare);
+  if (lost.length === 0) return [`No kind of time grows, beyond chance, by at least ${min} of the difference.`];
   const gained = gainedIn(explanation);
   const rest = time.filter((one) => !lost.includes(one) && !gained.includes(one));
   const [part, named] = [sharesOf(rest), sharesOf(lost)];
@@ -194,7 +194,7 @@ function restWords(lost: readonly ExplainedTime[], explanation: Explanation): st
     ...(gained.length > 0 ? [`With ${{ baseline, candidate }[side]}, it loses a part of that again: it ${back}.`] : []),
     ...(part >= namedShare
       ? [
-          `${capitalise(shareWords({ share: part }))} is in other kinds of time, none of which changes by ${least} of it beyond chance.`,
+          `${capitalise(shareWords({ share: part }))} is in other kinds of time, none of which changes by ${min} of it beyond chance.`,
         ]
       : []),
     ...(isMore(named) && gained.length === 0

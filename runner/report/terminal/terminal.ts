@@ -24,15 +24,15 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
  * What is printed when a run ends: the answer first, and as much of the rest as there is room for. Its order is that of
  * the report.
  *
- * @param most lines
+ * @param max lines
  */
-export function renderEnd(result: Result, options: TerminalOptions, most: number): string {
+export function renderEnd(result: Result, options: TerminalOptions, max: number): string {
   const of = reported(result);
   const lines = (blocks: readonly SectionBlock[]): string[] => renderBlocks(blocks, options).split('\n');
   const question = lines([{ parts: [{ kind: 'paragraph', text: result.experiment.question }] }]);
   const all = drawnIn('terminal', sections, of);
   const shown = new Map<DrawnSection, string[]>();
-  let room = most - question.length;
+  let room = max - question.length;
   for (const section of all.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     const { endScreen, drawn: whole, brief } = section;
     if (endScreen === undefined || whole.length === 0) continue;
@@ -55,9 +55,9 @@ const minLines = 6;
 
 const rankOf = ({ endScreen }: DrawnSection): number => endScreen?.rank ?? Infinity;
 
-function cutOff(lines: string[], most: number): string[] {
-  if (lines.length <= most || most < minLines) return lines;
-  return [...lines.slice(0, most - 1), `… ${lines.length - most + 1} more lines in report.md`];
+function cutOff(lines: string[], max: number): string[] {
+  if (lines.length <= max || max < minLines) return lines;
+  return [...lines.slice(0, max - 1), `… ${lines.length - max + 1} more lines in report.md`];
 }
 
 /** The answers alone. */

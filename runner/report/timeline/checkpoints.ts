@@ -45,10 +45,10 @@ export function secondsOf({ startedAt, endedAt }: Pick<Trial, 'startedAt' | 'end
 const nearlyAlways = 0.95;
 
 /** The least and the most of the time that any variant spent in checkpoints, if each did so nearly always. */
-export function nearlyAlwaysUnderWay(checkpoints: readonly CheckpointsOver[]): { least: number; most: number } | null {
+export function nearlyAlwaysUnderWay(checkpoints: readonly CheckpointsOver[]): { min: number; max: number } | null {
   const shares = checkpoints.filter(({ trials }) => trials > 0).map(({ share }) => share);
   if (shares.length === 0 || shares.some((share) => share < nearlyAlways)) return null;
-  return { least: Math.min(...shares), most: Math.max(...shares) };
+  return { min: Math.min(...shares), max: Math.max(...shares) };
 }
 
 /** In how many trials a checkpoint was under way at each step, and of how many that is known, over all variants. */

@@ -110,17 +110,17 @@ export function bandsMarkup({ bands }: Timeline['waits'][number], { steps }: Clo
 /**
  * Boxes that are the darker, the more transactions were there. Neighbours of one shade are one box.
  *
- * @param most transactions per second in the darkest box
+ * @param max transactions per second in the darkest box
  */
 export function heatMarkup(
   { heat: { seconds, cells }, index }: Timeline['heats'][number],
   { clock, latencies }: Timeline,
-  most: number,
+  max: number,
 ): Markup[] {
   const place = scaleLog([latencies.from, latencies.to], [box.height, 0]);
   const width = (box.width * seconds) / (clock.step * clock.steps);
   const paths = Array.from({ length: shades }, () => '');
-  for (const { fromMicros, column, columns, shade } of runsOf(cells, most)) {
+  for (const { fromMicros, column, columns, shade } of runsOf(cells, max)) {
     const [top, bottom] = [place(fromMicros * Math.SQRT2), place(fromMicros)].map(tenths);
     const [left, right] = [column, column + columns].map((at) => tenths(Math.min(box.width, at * width)));
     paths[shade - 1] = `${paths[shade - 1] ?? ''}M${left},${bottom}V${top}H${right}V${bottom}z`;
@@ -138,11 +138,11 @@ interface HeatRun {
   shade: number;
 }
 
-function runsOf(cells: Heat['cells'], most: number): HeatRun[] {
+function runsOf(cells: Heat['cells'], max: number): HeatRun[] {
   const found: HeatRun[] = [];
   const sorted = cells.toSorted((a, b) => a.fromMicros - b.fromMicros || a.column - b.column);
   for (const { column, fromMicros, transactions } of sorted) {
-    const shade = shadeOf(transactions, most);
+    const shade = shadeOf(transactions, max);
     const last = found.at(-1);
     if (last?.fromMicros === fromMicros && last.shade === shade && last.column + last.columns === column) {
       last.columns += 1;

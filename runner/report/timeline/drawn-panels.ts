@@ -111,7 +111,7 @@ export function banded(wait: Timeline['waits'][number], timeline: Timeline): Dra
 export function heated(one: Timeline['heats'][number], timeline: Timeline): DrawnPanel {
   const { variant, heat } = one;
   const { colour } = variantStyle(one.index);
-  const most = timeline.heats
+  const max = timeline.heats
     .flatMap(({ heat: { cells } }) => cells.map(({ transactions }) => transactions))
     .reduce((a, b) => Math.max(a, b), 0);
   return panelOf({
@@ -120,10 +120,10 @@ export function heated(one: Timeline['heats'][number], timeline: Timeline): Draw
     every: heat.seconds / timeline.clock.step,
     lines: [
       { name: 'half below', colour, values: heat.below.map(({ half }) => half) },
-      { name: '99 % below', colour, values: heat.below.map(({ most: almostAll }) => almostAll) },
+      { name: '99 % below', colour, values: heat.below.map(({ almostAll }) => almostAll) },
     ],
     ticks: latencyTicks(timeline.latencies),
-    marks: heatMarkup(one, timeline, most),
+    marks: heatMarkup(one, timeline, max),
   });
 }
 

@@ -106,7 +106,7 @@ function captionOf({ clock: { step }, trials, variants, maxTrials, checkpoints, 
 function checkpointWords(checkpoints: Timeline['checkpoints']): string[] {
   const always = nearlyAlwaysUnderWay(checkpoints);
   if (always) {
-    const took = rangeText({ low: 100 * always.least, high: 100 * always.most }, 0);
+    const took = rangeText({ low: 100 * always.min, high: 100 * always.max }, 0);
     return [`Checkpoints are not shaded: they took ${took} % of the time.`];
   }
   return checkpoints.some(({ inProgress }) => inProgress.some((trials) => trials > 0))

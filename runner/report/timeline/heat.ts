@@ -33,7 +33,7 @@ export interface Heat {
   seconds: number;
   cells: { column: number; fromMicros: number; transactions: number }[];
   /** Latencies in seconds that half and 99 % of the transactions of each column stay below; null without any. */
-  below: { half: number | null; most: number | null }[];
+  below: { half: number | null; almostAll: number | null }[];
 }
 
 export function heatOf({ seconds, classes }: SummedLatencies): Heat {
@@ -43,14 +43,14 @@ export function heatOf({ seconds, classes }: SummedLatencies): Heat {
   const cells = inOrder.flatMap(([fromMicros, steps]) =>
     [...steps].map(([column, transactions]) => ({ column, fromMicros, transactions })),
   );
-  const columns = cells.reduce((most, { column }) => Math.max(most, column + 1), 0);
+  const columns = cells.reduce((max, { column }) => Math.max(max, column + 1), 0);
   const below = Array.from({ length: columns }, (_, column) => {
     const own = inOrder.map(([micros, steps]) => [micros, steps.get(column) ?? 0] as const);
     const secondsBelow = (share: number): number | null => {
       const micros = boundOf(own, share);
       return micros === null ? null : micros / 1e6;
     };
-    return { half: secondsBelow(0.5), most: secondsBelow(0.99) };
+    return { half: secondsBelow(0.5), almostAll: secondsBelow(0.99) };
   });
   return { seconds, cells, below };
 }
@@ -77,6 +77,6 @@ export function rangeOf(heats: readonly Heat[]): { from: number; to: number } | 
 /** How dark a cell is: 1 to `shades`, by the logarithm, since the slowest are few. */
 export const shades = 6;
 
-export function shadeOf(transactions: number, most: number): number {
-  return Math.max(1, Math.ceil((shades * Math.log1p(transactions)) / Math.log1p(most)));
+export function shadeOf(transactions: number, max: number): number {
+  return Math.max(1, Math.ceil((shades * Math.log1p(transactions)) / Math.log1p(max)));
 }

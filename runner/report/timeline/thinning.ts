@@ -73,7 +73,7 @@ export function loaded(points: readonly SeriesPoint[], { from, until, cadence }:
 
 /** The median of these trials at each step. A step that fewer than half of them have is a gap, not the word of a few. */
 export function mediansOf(trials: readonly Steps[]): Steps {
-  const steps = trials.reduce((most, { length }) => Math.max(most, length), 0);
+  const steps = trials.reduce((max, { length }) => Math.max(max, length), 0);
   return Array.from({ length: steps }, (_, at) => {
     const known = trials.flatMap((values) => values[at] ?? []);
     return known.length * 2 < trials.length ? null : median(known);

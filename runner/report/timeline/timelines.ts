@@ -182,7 +182,7 @@ function onSharedAxes(read: readonly ReadLevel[], clock: Clock): Timeline[] {
   }));
   const maxSessions = levels
     .flatMap(({ waits }) => waits)
-    .reduce((most, { bands }) => Math.max(most, highestSum(bands, clock)), 0);
+    .reduce((max, { bands }) => Math.max(max, highestSum(bands, clock)), 0);
   return levels
     .map((level) => ({ ...level, maxSessions, waits: maxSessions > 0 ? level.waits : [] }))
     .filter(({ panels, waits }) => panels.length > 0 || waits.length > 0);
@@ -196,7 +196,7 @@ function highestSum(bands: Timeline['waits'][number]['bands'], { steps }: Clock)
 }
 
 function highestOf(values: Steps): number {
-  return values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
+  return values.reduce<number>((max, value) => Math.max(max, value ?? 0), 0);
 }
 
 /** Why a trial that finished does not count, as a sentence. */

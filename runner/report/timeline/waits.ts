@@ -41,12 +41,12 @@ function count(counts: Uint32Array, at: number): void {
 /**
  * Means over the trials that were sampled.
  *
- * @param fewest a step that fewer trials have is a gap
+ * @param min a step that fewer trials have is a gap
  */
-export function meansOfWaits({ events, trials }: SummedWaits, fewest: number): Map<string, Steps> {
+export function meansOfWaits({ events, trials }: SummedWaits, min: number): Map<string, Steps> {
   const mean = (total: number, at: number): number | null => {
     const sampled = trials[at] ?? 0;
-    return sampled < fewest ? null : total / sampled;
+    return sampled < min ? null : total / sampled;
   };
   return new Map([...events].map(([event, sum]) => [event, Array.from(sum, mean)]));
 }
@@ -57,7 +57,7 @@ export function halfOf({ trials }: SummedWaits): number {
 }
 
 /** The events with the most sessions anywhere, the largest first. Those that no picture can show are left out. */
-export function largestEvents(all: readonly ReadonlyMap<string, Steps>[], most: number): string[] {
+export function largestEvents(all: readonly ReadonlyMap<string, Steps>[], max: number): string[] {
   const largest = new Map<string, number>();
   for (const events of all) {
     for (const [event, values] of events) largest.set(event, Math.max(largest.get(event) ?? 0, meanOf(values)));
@@ -65,7 +65,7 @@ export function largestEvents(all: readonly ReadonlyMap<string, Steps>[], most: 
   return [...largest]
     .filter(([, mean]) => mean >= minSessions)
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-    .slice(0, most)
+    .slice(0, max)
     .map(([event]) => event);
 }
 

@@ -13,7 +13,7 @@ import { buildUsersOf, type HammerdbWorkload, procedures, tables } from './schem
 import { asScript, checkScript, connectionCommands, startSession } from './session.ts';
 
 /** A slow server with one user builds a warehouse in about 20 s; indexes on many warehouses take time, too. */
-const limitSeconds = { least: 1800, perWarehouse: 60 };
+const limitSeconds = { min: 1800, perWarehouse: 60 };
 /** What a build prints for each warehouse: two lines for each district. */
 const progressLine = /^Vuser \d+:Loading (Customer|Orders) for /;
 const progressLinesPerWarehouse = 20;
@@ -26,7 +26,7 @@ export async function buildSchema(
   { install, workload }: { install: string; workload: HammerdbWorkload },
   { folder, signal, onProgress }: Parameters<LoadGenerator['load']>[1],
 ): Promise<void> {
-  const limit = limitSeconds.least + workload.warehouses * limitSeconds.perWarehouse;
+  const limit = limitSeconds.min + workload.warehouses * limitSeconds.perWarehouse;
   const { environment } = await loadingTarget(target, signal);
   const common = { install, environment, limitSeconds: limit, isError: isErrorOfOurs, signal };
   const log = (what: string): string => path.join(folder, `${what}-${target.server}.log`);

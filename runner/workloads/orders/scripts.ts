@@ -40,8 +40,8 @@ SELECT c_id FROM (SELECT c_id, row_number() OVER (ORDER BY c_first) AS place, co
   WHERE place = (found + 1) / 2 \\gset
 \\endif`;
 
-const most = 15;
-const numbers = Array.from({ length: most }, (_, index) => index + 1);
+const max = 15;
+const numbers = Array.from({ length: max }, (_, index) => index + 1);
 const array = (prefix: string): string => `ARRAY[${numbers.map((number) => `:${prefix}${number}`).join(', ')}]::int[]`;
 
 /**
@@ -50,7 +50,7 @@ const array = (prefix: string): string => `ARRAY[${numbers.map((number) => `:${p
  */
 const newOrder = `${places}
 \\set c_id ${customer}
-\\set lines random(5, ${most})
+\\set lines random(5, ${max})
 \\set wrong random(1, 100)
 ${numbers
   .map(

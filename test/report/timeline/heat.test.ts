@@ -26,7 +26,7 @@ describe('the map of latencies', () => {
       { column: 1, fromMicros: 1024, transactions: 100 },
       { column: 1, fromMicros: 65536, transactions: 100 },
     ]);
-    expect(below.map(({ most }) => most?.toFixed(4))).toEqual(['0.0014', '0.0927']);
+    expect(below.map(({ almostAll }) => almostAll?.toFixed(4))).toEqual(['0.0014', '0.0927']);
     expect(below.map(({ half }) => half?.toFixed(4))).toEqual(['0.0014', '0.0014']);
   });
 

@@ -27,16 +27,16 @@ export const length: TrialCheck = {
     if (!Number.isFinite(seconds)) return notAssessed('its start or its end is not known');
     const allowed = own === null ? aroundTheLoad : loadAllowance;
     const words = `${seconds.toFixed(1)} s (planned: ${durationSeconds} s)`;
-    const least = durationSeconds - (own === null ? 0 : allowed.seconds + allowed.share * durationSeconds);
+    const min = durationSeconds - (own === null ? 0 : allowed.seconds + allowed.share * durationSeconds);
     // pgbench connects its clients within the time that was asked for. Its numbers are about what remains, so that the
     // server loses nothing by that, as long as enough remains.
     if (own !== null && connecting !== null && seconds <= durationSeconds) {
-      const isWhy = seconds < least && seconds + connecting >= least;
+      const isWhy = seconds < min && seconds + connecting >= min;
       const took = `${words}: connecting took ${connecting.toFixed(1)} of ${durationSeconds} s`;
       if (connecting > maxConnectingShare * durationSeconds) return fail(took);
       if (isWhy) return warn(`${took}, which is not measured`);
     }
-    if (seconds < least) return own === null ? warn(`${words}: it ended early`) : fail(`${words}: it ended early`);
+    if (seconds < min) return own === null ? warn(`${words}: it ended early`) : fail(`${words}: it ended early`);
     const tolerance = allowed.seconds + allowed.share * durationSeconds;
     const last = typicalTransactionSeconds(measures);
     const over = seconds - durationSeconds;

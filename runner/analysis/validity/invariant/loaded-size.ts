@@ -4,9 +4,9 @@ import { quantity } from '../../../contract/format.ts';
 /**
  * A tool predicts the size of what it loads to within a few hundredths; the rest allows for tables with another layout.
  */
-const least = 0.5;
+const min = 0.5;
 /** Twice the data, plus what every database has: beyond that, the trial mostly reads dead rows. */
-const most = { times: 2, bytes: 100 * 2 ** 20 };
+const max = { times: 2, bytes: 100 * 2 ** 20 };
 
 /** Whether the database has the size of what was loaded. A smaller one has lost data, or is another one. */
 export const loadedSize: TrialCheck = {
@@ -20,8 +20,8 @@ export const loadedSize: TrialCheck = {
       return notAssessed(`${quantity(found, 'bytes')} at the start; the size of your own data is not known beforehand`);
     }
     const words = `${quantity(found, 'bytes')} at the start, ${quantity(loadedBytes, 'bytes')} expected from the load`;
-    if (found < least * loadedBytes) return fail(`${words}: data is missing`);
-    if (found > most.times * loadedBytes + most.bytes)
+    if (found < min * loadedBytes) return fail(`${words}: data is missing`);
+    if (found > max.times * loadedBytes + max.bytes)
       return warn(`${words}: the database holds other data, or dead rows`);
     return pass(words);
   },

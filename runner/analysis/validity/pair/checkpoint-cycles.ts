@@ -77,7 +77,7 @@ function checkpointDifferences({ baseline, candidate }: Pair): string[] {
 
 /** @param varied the parameters that differ, if all of them act through checkpoints */
 function judgeLogged(protocol: Protocol, cycles: Cycles, varied: readonly string[]): Finding {
-  const { sides, longest, lengths, fewest } = cycles;
+  const { sides, longest, lengths, minCycles } = cycles;
   if (longest === null) {
     const none = 'no checkpoint was under way in any trial';
     return varied.length === 0
@@ -99,14 +99,14 @@ function judgeLogged(protocol: Protocol, cycles: Cycles, varied: readonly string
       `not every trial holds a whole cycle, and all trials may hold the same phase; cycle length: ${lengths}; ${cycleRemedy(protocol, longest)}`,
     );
   }
-  return pass(`trials hold ${fewest} whole cycles or more; cycle length: ${lengths}`);
+  return pass(`trials hold ${minCycles} whole cycles or more; cycle length: ${lengths}`);
 }
 
 /**
  * Says that checkpoints began on one side only, and what to do; null if they did not, or if that can be an honest cost.
  */
-function oneSidedness(protocol: Protocol, { longest, lengths, fewest, uneven }: Cycles): string | null {
-  if (uneven === null || longest === null || fewest >= enoughCycles || isPhaseDrawn(protocol, longest)) return null;
+function oneSidedness(protocol: Protocol, { longest, lengths, minCycles, uneven }: Cycles): string | null {
+  if (uneven === null || longest === null || minCycles >= enoughCycles || isPhaseDrawn(protocol, longest)) return null;
   return `${uneven}; cycle length: ${lengths}; ${cycleRemedy(protocol, longest)}`;
 }
 
@@ -119,7 +119,7 @@ interface Cycles {
   /** Of both sides, in words. */
   lengths: string;
   /** Whole cycles of the trial that holds the fewest. */
-  fewest: number;
+  minCycles: number;
   /** In how many blocks one side began more checkpoints, in words; null if that is balanced. */
   uneven: string | null;
 }
@@ -132,7 +132,7 @@ function readCycles(pair: Pair, read: ReadCycles): Cycles {
     lengths: sides
       .map(({ label, length }) => `${length === null ? 'none was under way' : lengthWords(length)} on ${label}`)
       .join(', '),
-    fewest: Math.min(...sides.map(({ whole }) => whole)),
+    minCycles: Math.min(...sides.map(({ whole }) => whole)),
     uneven: unevenWords(pair, read),
   };
 }

@@ -29,10 +29,10 @@ export function outliersOf(
   const center = median(values.map(({ value }) => value));
   const deviation = center === null ? null : median(values.map(({ value }) => Math.abs(value - center)));
   if (center === null || deviation === null || values.length < minPairs) return null;
-  const least = isDifference ? practicalThreshold : Math.log1p(practicalThreshold);
+  const min = isDifference ? practicalThreshold : Math.log1p(practicalThreshold);
   return values.filter(({ value }) => {
     const distance = Math.abs(value - center);
-    return 0.6745 * distance > 3.5 * deviation && distance > least;
+    return 0.6745 * distance > 3.5 * deviation && distance > min;
   });
 }
 

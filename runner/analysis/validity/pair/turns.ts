@@ -27,13 +27,13 @@ export const turns: PairCheck = {
       seconds: median(measured.map(({ measures }) => measures['load.seconds']).filter(isNumber)) ?? durationSeconds,
     }));
     const wanted = transactionsWanted(metricNamed(comparison.metric));
-    const [fewest] = sides
+    const [min] = sides
       .flatMap((side) => (side.turns === null ? [] : [{ ...side, turns: side.turns }]))
       .sort((one, other) => one.turns - other.turns);
-    if (!fewest || fewest.turns >= wanted || fewest.turns === 0) return null;
-    const words = `a client ended ${Number(fewest.turns.toFixed(1))} transactions in a trial of ${fewest.variant}`;
+    if (!min || min.turns >= wanted || min.turns === 0) return null;
+    const words = `a client ended ${Number(min.turns.toFixed(1))} transactions in a trial of ${min.variant}`;
     if (comparison.verdict === null || isSettled(comparison.verdict)) return pass(words);
-    const longer = Math.ceil((wanted * fewest.seconds) / fewest.turns);
+    const longer = Math.ceil((wanted * min.seconds) / min.turns);
     return warn(`${words}: ${wanted} of them take trials of ${longer} s (workload.durationSeconds)`);
   },
 };

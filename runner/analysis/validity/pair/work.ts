@@ -49,13 +49,13 @@ export function judgeWork(
     return notAssessed(`the tool does not report how many transactions${scriptPhrase} failed or were skipped`);
   }
   const [share, other] = [mean(before), mean(after)];
-  const most = isShare
+  const max = isShare
     ? Math.min(maxLostForOthers, maxThresholdShare * practicalThreshold)
     : metric?.kind === 'latency'
       ? maxLostForLatency
       : maxLostForOthers;
   const words = `${inPercent(share)} of the transactions${scriptPhrase} failed or were skipped on ${comparison.baseline.variant}, ${inPercent(other)} on ${comparison.candidate.variant}`;
-  return Math.abs(share - other) > most
+  return Math.abs(share - other) > max
     ? fail(`${words}: what was not done has no latency and no throughput`)
     : pass(share + other === 0 ? 'both sides carried out all of it' : words);
 }

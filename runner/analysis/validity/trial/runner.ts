@@ -36,8 +36,8 @@ export const runner: TrialCheck = {
     const { 'driver.runnerStall': stall = null, 'driver.runnerProcessors': share = null } = measures;
     if (stall === null || share === null) return notAssessed('the runner was not observed');
     const load = measures['load.processSeconds'] ?? null;
-    const isLonger = (seconds: number, { seconds: least, share: part }: typeof stood): boolean =>
-      seconds > Math.max(least, part * (load ?? 0));
+    const isLonger = (seconds: number, { seconds: min, share: part }: typeof stood): boolean =>
+      seconds > Math.max(min, part * (load ?? 0));
     const isDiluted = (window: number | null | undefined, allowed: typeof stood): boolean =>
       load !== null && typeof window === 'number' && isLonger(Math.abs(window - load), allowed);
     const dilutedWords = (whose: string, window: number | null | undefined, allowed: typeof stood): string[] =>

@@ -82,7 +82,7 @@ export type DeviceWrites = ReadonlyMap<string, readonly SeriesPoint[]>;
 const closeEnough = 0.1;
 const clearlyBetter = 3;
 /** A smaller distance is chance: the minutes of the two sources do not match exactly. */
-const least = 0.01;
+const min = 0.01;
 
 /**
  * RDS documents no name for the device of a dedicated log volume. `rdsdbdata` (formerly `rdsdev`) is the volume of the
@@ -110,7 +110,7 @@ export function logVolumeDevice(writes: DeviceWrites, reported: readonly SeriesP
   if (!best || best.distance > closeEnough) {
     return { device: null, how: 'no device has the writes that CloudWatch reports for the log volume' };
   }
-  if (next && next.distance < Math.max(best.distance, least) * clearlyBetter && next.distance <= closeEnough) {
+  if (next && next.distance < Math.max(best.distance, min) * clearlyBetter && next.distance <= closeEnough) {
     return {
       device: null,
       how: `${best.device} and ${next.device} both have the writes that CloudWatch reports for the log volume`,

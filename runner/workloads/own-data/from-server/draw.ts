@@ -51,10 +51,10 @@ function isStraight(ends: readonly bigint[], upTo: readonly number[], begin: num
   const low = ends[begin] ?? 0n;
   const span = Number((ends[end] ?? 0n) - low);
   if (span === 0) return true;
-  const [least = 0, most = 0] = [upTo[begin], upTo[end]];
+  const [min = 0, max = 0] = [upTo[begin], upTo[end]];
   return ends.slice(begin + 1, end).every((middle, index) => {
-    const expected = (Number(middle - low) / span) * (most - least);
-    return Math.abs(expected - ((upTo[begin + 1 + index] ?? 0) - least)) <= simplifiedBy;
+    const expected = (Number(middle - low) / span) * (max - min);
+    return Math.abs(expected - ((upTo[begin + 1 + index] ?? 0) - min)) <= simplifiedBy;
   });
 }
 

@@ -57,7 +57,7 @@ export function spanOf(column: Column): { span: bigint; kind: Kind } | null {
   const kind = kindOfType(column.type, valuesOf(column));
   const numbers = kind && inNumbers(valuesOf(column), kind);
   if (!kind || !numbers || numbers.length === 0) return null;
-  return { span: greatest(numbers) - least(numbers), kind };
+  return { span: greatest(numbers) - min(numbers), kind };
 }
 
 function hasStatistics({ common, bounds }: Column): boolean {
@@ -89,7 +89,7 @@ function numbersOf(column: Column, purpose: Purpose): Source | null {
   if (purpose !== 'range' && !kind.isExact) return null;
   const all = [...common, ...bounds];
   const step = stepOf(all);
-  const span = Number(greatest(all) - least(all)) / Number(step) + 1;
+  const span = Number(greatest(all) - min(all)) / Number(step) + 1;
   const isSparse = column.distinct < minDensity * span;
   const mustBeThere = (purpose === 'equal' && isSparse) || (purpose === 'stored' && column.isReference);
   const rest = restOf(column);
@@ -172,9 +172,9 @@ function listOf(column: Column): Source | null {
 const shortList = 10;
 
 /** At most so many of them, at equal distances. */
-function spread(values: readonly string[], most: number): string[] {
-  if (values.length <= most) return [...values];
-  return Array.from({ length: most }, (_, index) => values[Math.floor((index * values.length) / most)] ?? '');
+function spread(values: readonly string[], max: number): string[] {
+  if (values.length <= max) return [...values];
+  return Array.from({ length: max }, (_, index) => values[Math.floor((index * values.length) / max)] ?? '');
 }
 
 /** The share of rows whose value is neither NULL nor common. */
@@ -202,10 +202,10 @@ const largest: Readonly<Record<string, bigint>> = {
 
 /** A value that is hardly there yet. */
 function newValue(column: Column, name: string): Drawn | Undrawable {
-  const most = largest[column.type];
-  const numbers = (most !== undefined && inNumbers(valuesOf(column), kindOfType(column.type, []))) || [];
-  if (most !== undefined && numbers.length > 0) {
-    return { commands: [`\\set ${name} random(${greatest(numbers) + 1n}, ${most})`], sql: `(:${name})`, listed: null };
+  const max = largest[column.type];
+  const numbers = (max !== undefined && inNumbers(valuesOf(column), kindOfType(column.type, []))) || [];
+  if (max !== undefined && numbers.length > 0) {
+    return { commands: [`\\set ${name} random(${greatest(numbers) + 1n}, ${max})`], sql: `(:${name})`, listed: null };
   }
   if (column.type === 'uuid') return { commands: [], sql: 'gen_random_uuid()', listed: null };
   return hasStatistics(column) ? 'unique-value' : 'no-statistics';
@@ -222,7 +222,7 @@ function inNumbers(values: readonly string[], kind: Kind | null): bigint[] | nul
 }
 
 const greatest = (numbers: readonly bigint[]): bigint => numbers.reduce((one, other) => (one > other ? one : other));
-const least = (numbers: readonly bigint[]): bigint => numbers.reduce((one, other) => (one < other ? one : other));
+const min = (numbers: readonly bigint[]): bigint => numbers.reduce((one, other) => (one < other ? one : other));
 
 /**
  * A list of values as a string constant of SQL, in which nothing but letters and digits stands for itself that pgbench could

@@ -53,14 +53,14 @@ export async function digestLogs(
   /** Lines and files that are not whole. */
   const losses: string[] = [];
   let log: TransactionLog | AggregateLog | undefined;
-  const most = reported === undefined ? Infinity : 2 * reported + someLines;
+  const max = reported === undefined ? Infinity : 2 * reported + someLines;
   let linesBefore = 0;
   for (const path of paths) {
     let lines = 0;
     const rest = await readLogLines(
       path,
       (line) => {
-        if (linesBefore + line.number > most) {
+        if (linesBefore + line.number > max) {
           throw new UserError(
             `${path} continues after line ${line.number - 1}, but its run reports ${reported} transactions. It is not the log of this run: restore that one.`,
           );
