@@ -143,6 +143,7 @@ function compared(
   ]);
   const claims = {
     scope: 'these-instances' as const,
+    sharesMachine: false,
     unit: 'block' as const,
     replicas: 1,
     exchanges: 0,

@@ -100,6 +100,7 @@ function startOf(effect: number, random: Random): Comparison {
   ]).flat();
   const claims = {
     scope: 'this-machine' as const,
+    sharesMachine: true,
     unit: 'block' as const,
     replicas: 1,
     exchanges: 0,

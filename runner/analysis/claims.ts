@@ -4,6 +4,7 @@ import { type Design, designOf } from '../experiment/plan/design.ts';
 import type { Plan } from '../contract/plan.ts';
 import { inOrderOfEnd } from '../contract/trial.ts';
 import { reason, type WithheldReason } from '../contract/withheld.ts';
+import { placeNamed } from '../places/registry.ts';
 import { planOfRun } from './ladder/past-knee.ts';
 import { missingTrials } from './counted-trials.ts';
 
@@ -11,13 +12,15 @@ import { missingTrials } from './counted-trials.ts';
  * What may be claimed from an experiment, by its design and by how its run ended, which may be one more obstacle. Only this module
  * decides that.
  */
-export type Claims = Pick<Design, 'unit' | 'exchanges' | 'replicas' | 'drawn'> & {
+export type Claims = Pick<Design, 'unit' | 'exchanges' | 'replicas' | 'drawn' | 'sharesMachine'> & {
   scope: Scope | null;
   obstacles: readonly WithheldReason[];
 };
 
 /** The parts of a result that decide what may be claimed. */
 export type ClaimFacts = Pick<Result, 'experiment' | 'trials' | 'steps'> & {
+  /** Where the servers were found. @default as the experiment says */
+  place?: Pick<Result['place'], 'kind'>;
   start?: Result['start'];
   stoppedAfterBlock?: number | undefined;
   stoppedBy?: Result['stoppedBy'];
@@ -25,8 +28,11 @@ export type ClaimFacts = Pick<Result, 'experiment' | 'trials' | 'steps'> & {
 
 /** @param plan of the run, if it was made before */
 export function claimsOf(facts: ClaimFacts, plan = planOfRun(facts)): Claims {
-  const { scope, unit, exchanges, replicas, drawn, obstacles } = designOf(facts.experiment.definition);
-  return { scope, unit, exchanges, replicas, drawn, obstacles: [...obstacles, ...interruption(facts, plan)] };
+  const { scope, unit, exchanges, replicas, drawn, ...design } = designOf(facts.experiment.definition);
+  // Whether a server that exists is on the machine of the load, only the run finds out.
+  const { sharesMachine } = facts.place ? placeNamed(facts.place.kind) : design;
+  const obstacles = [...design.obstacles, ...interruption(facts, plan)];
+  return { scope, unit, exchanges, replicas, drawn, sharesMachine, obstacles };
 }
 
 /** Whether the run ended before its plan did, so that only --resume can bring it to an end that allows a verdict. */

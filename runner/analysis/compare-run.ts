@@ -3,8 +3,9 @@ import type { Plan } from '../contract/plan.ts';
 import { controlsOf, variantsAt, withBaseline } from '../experiment/groups.ts';
 import { comparedLevels, designOf, plannedContrasts } from '../experiment/plan/design.ts';
 import { atLevelOf } from '../experiment/plan/start.ts';
+import { placeOf } from '../places/registry.ts';
 import { toolOf } from '../workloads/registry.ts';
-import { type ClaimFacts, claimsOf } from './claims.ts';
+import { type ClaimFacts, type Claims, claimsOf } from './claims.ts';
 import { type Compared, compareTrials } from './compare.ts';
 import { blocksIn, isPreciseEnough, looksOf } from './stopping.ts';
 import { type Comparison, isSettled, type PairedTrials } from '../contract/comparison.ts';
@@ -54,15 +55,20 @@ export function compareRun(
  * Whether a run stops after these trials, by its `until`. It never looks between the looks that were fixed beforehand.
  *
  * @param trials as they are compared: without the starts that `protocol.truncate` leaves out
+ * @param place where the servers were found; by default as the experiment says
  */
-export function isEnough(trials: readonly Trial[], definition: Experiment): boolean {
+export function isEnough(
+  trials: readonly Trial[],
+  definition: Experiment,
+  place: Pick<Claims, 'sharesMachine'> = placeOf(definition),
+): boolean {
   switch (definition.protocol.until) {
     case 'blocks':
       return false;
     case 'precision':
       return isPreciseEnough(trials, definition);
     case 'verdict':
-      return areSettled(trials, definition);
+      return areSettled(trials, definition, place);
   }
 }
 
@@ -71,7 +77,11 @@ export function isEnough(trials: readonly Trial[], definition: Experiment): bool
  * control takes a verdict away only if it differs, so the run does not wait until it is equivalent, unless there is
  * nothing else to settle.
  */
-function areSettled(trials: readonly Trial[], definition: Experiment): boolean {
+function areSettled(
+  trials: readonly Trial[],
+  definition: Experiment,
+  { sharesMachine }: Pick<Claims, 'sharesMachine'>,
+): boolean {
   const { decision, workload } = definition;
   const looks = looksOf(definition);
   if (!looks?.some(({ blocks }) => blocks === blocksIn(trials))) return false;
@@ -83,7 +93,7 @@ function areSettled(trials: readonly Trial[], definition: Experiment): boolean {
     contrasts: plannedContrasts(definition),
     looks,
     limit: toolOf(workload).shape(workload).limit,
-    claims: designOf(definition),
+    claims: { ...designOf(definition), sharesMachine },
   });
   const judged = comparisons.filter(({ primary }) => primary);
   const candidates = judged.filter(({ candidate }) => !controls.includes(candidate.variant));

@@ -47,7 +47,7 @@ export function pairingOf(contrast: ContrastAt, { trials, decision, limit, claim
   const declared = metric && { metric, limit };
   const blocks = countedBlocks(trials, { ...contrast, declared });
   // Beside a driver, others take nothing from servers elsewhere.
-  const shifts = claims.scope === 'this-machine' ? shiftsIn(blocks.counted, metric) : null;
+  const shifts = claims.sharesMachine ? shiftsIn(blocks.counted, metric) : null;
   return { ...contrast, ...blocks, shifts };
 }
 
@@ -98,8 +98,8 @@ export function estimatePairing(
 }
 
 /** What other programs can explain of what else the load measured; null for nothing. */
-function shiftsBeside(metric: Metric | undefined, { counted }: Pairing, { scope }: Claims): Shifts | null {
-  return metric?.reportedByLoad && scope === 'this-machine' && isNoticed(counted) ? shiftsIn(counted, metric) : null;
+function shiftsBeside(metric: Metric | undefined, { counted }: Pairing, { sharesMachine }: Claims): Shifts | null {
+  return metric?.reportedByLoad && sharesMachine && isNoticed(counted) ? shiftsIn(counted, metric) : null;
 }
 
 /**

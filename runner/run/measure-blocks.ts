@@ -21,6 +21,7 @@ import {
   earlyStopOf,
 } from './attempts.ts';
 import type { ActiveRun } from './run-shape.ts';
+import { placeNamed } from '../places/registry.ts';
 import { awaitQuiet } from './look-around.ts';
 import { crossOver, settle } from './steps.ts';
 import { measureTrials } from './trial.ts';
@@ -190,7 +191,7 @@ function skip({ report }: ActiveRun, { trials }: MeasureStep): void {
 
 /** Why measuring stops after this block; null if it goes on. */
 async function whyStop(
-  { experiment, store, starts, report }: ActiveRun,
+  { experiment, store, starts, report, place }: ActiveRun,
   progress: Progress,
   { block, lastBegun }: { block: number; lastBegun: number },
 ): Promise<Stop | null> {
@@ -203,7 +204,7 @@ async function whyStop(
   if (block < lastBegun || !isAsked) return null;
   const counted = await leaveOutStarts(trials, experiment, (trial) => store.series.read(trial));
   const atLevel = atLevelOf(experiment, starts?.start);
-  if (isEnough(counted, atLevel)) return { stoppedAfterBlock: block };
+  if (isEnough(counted, atLevel, placeNamed(place.kind))) return { stoppedAfterBlock: block };
   const outlook = outlookOf(counted, atLevel);
   if (outlook && outlook.chance <= futile && outlook.mayEnd && experiment.protocol.stopForFutility === true) {
     return { stoppedAfterBlock: block, stoppedBy: stopReason('futility', futilityText(block, outlook.words)) };

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Claims } from '../../runner/analysis/claims.ts';
 import { smallestQuietChange, shareTaken } from '../../runner/analysis/disturbance.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
@@ -18,11 +17,7 @@ interface Side {
 }
 
 /** So many blocks of two variants on a machine that keeps its processors awake. */
-function besides(
-  pairs: readonly { without: Side; with: Side }[],
-  metric = 'tps',
-  scope: Claims['scope'] = 'this-machine',
-): Comparison {
+function besides(pairs: readonly { without: Side; with: Side }[], metric = 'tps', sharesMachine = true): Comparison {
   const trials = pairs.flatMap((pair, index) =>
     (['without', 'with'] as const).map((variant) => {
       const { tps, others, own = 1 - others, more = {}, always } = pair[variant];
@@ -34,7 +29,7 @@ function besides(
     }),
   );
   return comparisonBy(
-    compare(trials, { decision: { ...decision, metric }, claims: { ...claims, scope } }).comparisons,
+    compare(trials, { decision: { ...decision, metric }, claims: { ...claims, sharesMachine } }).comparisons,
     metric,
   );
 }
@@ -97,7 +92,7 @@ const isCondition = { verdict: 'better', beside: { isCondition: true } };
 const isNone = { verdict: 'better', beside: { isCondition: false } };
 const open = { verdict: 'inconclusive', undecided: 'other-programs' };
 
-type Case = [about: string, found: object, blocks: number, of: PairOf, metric?: string, scope?: Claims['scope']];
+type Case = [about: string, found: object, blocks: number, of: PairOf, metric?: string, scope?: boolean];
 
 describe('beside other programs', () => {
   it.each<Case>([
@@ -125,16 +120,9 @@ describe('beside other programs', () => {
       'latency.p99',
     ],
     ['a percentile is open if they take more beside one side', open, 6, byTail(0.3, 0.1), 'latency.p99'],
-    [
-      'of a driver, servers elsewhere lose nothing',
-      { verdict: 'better' },
-      6,
-      beside(1.1, 0.3, 0.3),
-      'tps',
-      'these-instances',
-    ],
-  ])('%s', (_, expected, count, pairOf, metric, scope) => {
-    const found = besides(blocks(count, pairOf), metric, scope);
+    ['of a driver, servers elsewhere lose nothing', { verdict: 'better' }, 6, beside(1.1, 0.3, 0.3), 'tps', false],
+  ])('%s', (_, expected, count, pairOf, metric, sharesMachine) => {
+    const found = besides(blocks(count, pairOf), metric, sharesMachine);
     expect(found).toMatchObject({ ...expected, withheld: [] });
     expect(found.beside !== undefined).toBe(expected === open || 'beside' in expected);
   });

@@ -10,7 +10,7 @@ const simple: ComparisonDesign = {
   widest: null,
   comparisons: 1,
 };
-const claims = { scope: 'this-machine', replicas: 1, drawn: true, obstacles: [] } as const;
+const claims = { scope: 'this-machine', sharesMachine: true, replicas: 1, drawn: true, obstacles: [] } as const;
 
 /** What the comparison of measured trials makes of the same log-ratios, without the words for what is lacking. */
 function compared(ratios: readonly number[], { decision, exchanges }: ComparisonDesign): string | null | undefined {

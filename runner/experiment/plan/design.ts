@@ -15,6 +15,8 @@ import { reason, type WithheldReason } from '../../contract/withheld.ts';
 export interface Design {
   /** What its numbers will hold for. */
   scope: Scope;
+  /** Whether what other programs take of the load's machine is taken from a server, too. */
+  sharesMachine: boolean;
   /** What one value of an estimate will come from. */
   unit: Unit;
   /** How many times a crossover exchanges the log volumes; 0 without one. */
@@ -54,8 +56,10 @@ export function designOf(experiment: Designed): Design {
     'instance-pair': 'configurations',
     block: 'these-instances',
   } as const;
+  const { sharesMachine } = placeOf(experiment);
   return {
-    scope: placeOf(experiment).sharesMachine ? 'this-machine' : scopes[unit],
+    scope: sharesMachine ? 'this-machine' : scopes[unit],
+    sharesMachine,
     unit,
     exchanges,
     replicas,

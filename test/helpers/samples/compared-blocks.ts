@@ -10,6 +10,7 @@ export const decision: Decision = { metric: 'tps', practicalThreshold: 0.05, lev
 /** Of a design that allows verdicts. */
 export const claims: Claims = {
   scope: 'these-instances',
+  sharesMachine: false,
   unit: 'block',
   exchanges: 0,
   replicas: 1,

@@ -69,7 +69,15 @@ test('trials are paired at each number of clients by itself, and judged together
     decision: { metric: 'tps', practicalThreshold: 0.05, level: 0.95 },
     controls: [],
     limit: 'time',
-    claims: { scope: 'this-machine', unit: 'block', exchanges: 0, replicas: 1, drawn: true, obstacles: [] },
+    claims: {
+      scope: 'this-machine',
+      sharesMachine: true,
+      unit: 'block',
+      exchanges: 0,
+      replicas: 1,
+      drawn: true,
+      obstacles: [],
+    },
   });
   const primary = comparisons.filter((comparison) => comparison.primary);
   expect(primary.map(({ conditions }) => conditions)).toEqual([{ clients: 8 }, { clients: 16 }]);
