@@ -64,6 +64,16 @@ it('names none where nothing may be claimed', () => {
   expect(changedScripts(own.slice(0, 2), 1)).toBeNull();
 });
 
+it('tells apart those of which other programs can explain the change', () => {
+  const ratios = noise(uniform(1), 8);
+  const own = report(ratios.map((one, index) => one.map((ratio) => ratio * (index === 7 ? 12 : 1)))).map((one) =>
+    one.metric === 'latency.average@7' ? { ...one, undecided: 'other-programs' as const } : one,
+  );
+  const { slower, faster, explained } = changedScripts(own, 1) ?? {};
+  expect([slower, faster]).toEqual([[], []]);
+  expect(explained?.map(({ metric }) => metric)).toEqual(['latency.average@7']);
+});
+
 it('counts those with too few blocks', () => {
   const own = report(noise(uniform(1), 5));
   expect(changedScripts(own, 1)).toMatchObject({ judged: [], unjudged: scripts });

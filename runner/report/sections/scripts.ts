@@ -28,11 +28,13 @@ export interface ChangedScripts {
   /** The largest change first. */
   slower: Comparison[];
   faster: Comparison[];
+  /** Those of which what other programs took can explain the change. */
+  explained: Comparison[];
 }
 
 /**
  * Finds the scripts that changed. Nothing is found where a check takes the verdict away, or where other programs can explain
- * what was found.
+ * the answer.
  *
  * @param own comparisons of one pair of variants
  * @param pairs how many pairs the report has
@@ -45,10 +47,17 @@ export function changedScripts(own: readonly Comparison[], pairs: number): Chang
   const chance = maxChance / pairs / 2;
   const judged = scripts.filter((one) => one.interval !== null && canBeFound(one, chance));
   const found = (side: 'worse' | 'better'): Comparison[] =>
-    changedTogether(judged, { side, chance })
-      .filter((one) => !isExplained(one))
-      .toSorted((one, other) => Math.abs(Math.log1p(other.change ?? 0)) - Math.abs(Math.log1p(one.change ?? 0)));
-  return { judged, unjudged: scripts.length - judged.length, slower: found('worse'), faster: found('better') };
+    changedTogether(judged, { side, chance }).toSorted(
+      (one, other) => Math.abs(Math.log1p(other.change ?? 0)) - Math.abs(Math.log1p(one.change ?? 0)),
+    );
+  const [slower, faster] = [found('worse'), found('better')];
+  return {
+    judged,
+    unjudged: scripts.length - judged.length,
+    slower: slower.filter((one) => !isExplained(one)),
+    faster: faster.filter((one) => !isExplained(one)),
+    explained: [...slower, ...faster].filter(isExplained),
+  };
 }
 
 /** Which scripts got slower or faster although only their sum was asked about. */
@@ -70,7 +79,7 @@ export const changedScriptsSection: Section = {
   },
 };
 
-function sentence({ judged, unjudged, slower, faster }: ChangedScripts, whose: string): string {
+function sentence({ judged, unjudged, slower, faster, explained }: ChangedScripts, whose: string): string {
   const scripts = (count: number): string => withNoun(count, 'script');
   if (judged.length === 0) {
     return `Which scripts got slower${whose} could not be judged: ${scripts(unjudged)} have too few blocks for so many comparisons.`;
@@ -81,13 +90,18 @@ function sentence({ judged, unjudged, slower, faster }: ChangedScripts, whose: s
   ];
   const more = unjudged > 0 ? `; ${countInWords(unjudged)} more could not be judged` : '';
   const all = `of ${scripts(judged.length)}, judged together${more}`;
-  return counts.length === 0
-    ? `No script got slower or faster${whose} beyond chance (${all}).`
-    : `${capitalise(counts.join(', '))}${whose}, beyond chance (${all}).`;
+  const names = explained.map(({ metric }) => partOf(family, metric) ?? metric);
+  if (counts.length > 0) {
+    const others = names.length > 0 ? ` Other programs can explain more: ${names.join(', ')}.` : '';
+    return `${capitalise(counts.join(', '))}${whose}, beyond chance (${all}).${others}`;
+  }
+  return names.length > 0
+    ? `Other programs can explain which scripts changed${whose}: ${names.join(', ')} (${all}).`
+    : `No script got slower or faster${whose} beyond chance (${all}).`;
 }
 
-function tableOf({ slower, faster }: ChangedScripts, own: readonly Comparison[]): Table {
-  const found = [...slower, ...faster];
+function tableOf({ slower, faster, explained }: ChangedScripts, own: readonly Comparison[]): Table {
+  const found = [...slower, ...faster, ...explained];
   const [first] = own;
   const more = found.length - maxRows;
   return {
