@@ -12,6 +12,7 @@ describe('the advice of a try', async () => {
   test('names its options, and how to keep the file for keys that have none', () => {
     expect(adviceOnKeys({})).toMatch(/--seconds.*--clients.*--scale.*--keep-file NAME\.yaml/);
     expect(adviceOnKeys({ keepFile: 'mine.yaml' })).toMatch(/ pgduet load-run mine\.yaml --local$/);
+    expect(adviceOnKeys({ keepFile: 'mine.yaml', server: 'staging' })).toMatch(/ pgduet load-run mine\.yaml$/);
   });
 
   test.each([
@@ -30,6 +31,9 @@ describe('the command that repeats a try, or measures the rest of it', () => {
     );
     expect(loadRunCommand('results/try-jit/1', { out: 'results' }, { isResumed: true })).toBe(
       'npx --no-install pgduet load-run results/try-jit/1 --local --resume',
+    );
+    expect(loadRunCommand('results/try-jit/latest', { out: 'results', server: 'staging' })).toBe(
+      'npx --no-install pgduet load-run results/try-jit/latest',
     );
     const own = { out: 'my results', quietMachine: 'required', pgBindir: ['/a', '/b'] } as const;
     expect(loadRunCommand('my results/1', { ...own, pgBindir: [...own.pgBindir] }, { isResumed: true })).toBe(

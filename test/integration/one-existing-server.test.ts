@@ -77,12 +77,18 @@ describe('variants on one server that exists', () => {
     const { exitCode, stderr } = await begin(tiny, 'run', 'tiny').ended;
     expect(exitCode, stderr).toBe(0);
     const { comparisons, trials, place } = tiny.result();
-    expect(comparisons.find(({ primary }) => primary)).toMatchObject({ metric: 'tps', verdict: 'better' });
+    expect(comparisons.find(({ primary }) => primary)).toMatchObject({
+      ...{ metric: 'tps', verdict: 'better', scope: 'one-server' },
+    });
     expect(trials.map(({ state }) => state)).toEqual(Array.from({ length: 12 }, () => 'finished'));
     expect(place.kind).toBe('existing-here');
     const file = path.join(tiny.folder, 'results/tiny/latest/report.json');
-    const report = JSON.parse(readFileSync(file, 'utf8')) as { doubts: { id: string }[] };
+    const report = JSON.parse(readFileSync(file, 'utf8')) as {
+      doubts: { id: string }[];
+      repeat: { command: string };
+    };
     expect(report.doubts.map(({ id }) => id)).toContain('shared-server');
+    expect(report.repeat.command).not.toContain('--local');
     await begin(tiny, 'clean').ended;
     expect(dumpAll(cluster)).toBe(before);
     tiny.expectNothingLeft();
@@ -180,7 +186,10 @@ describe('try --server', () => {
       [['work_mem', true]],
     ]);
     expect(place.kind).toBe('existing-here');
-    expect(stderr).toContain('Again: npx --no-install pgduet load-run results/try-work-mem/latest --local\n');
+    expect(stderr).toContain('Again: npx --no-install pgduet load-run results/try-work-mem/latest\n');
+    const [again = ''] = /(?<=pgduet )load-run .*(?=\n)/.exec(stderr) ?? [];
+    const repeated = await begin(tiny, ...again.split(' ')).ended;
+    expect(repeated.exitCode, repeated.stderr).toBe(0);
     expect(dumpAll(cluster)).toBe(before);
   });
 

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { isSettled } from '../../contract/comparison.ts';
 import type { Warning } from '../../contract/warnings.ts';
 import { KeyError, UnfitTrials, UserError } from '../../contract/errors.ts';
-import { ownCommand } from '../../contract/own-command.ts';
 import { codeOfOptions } from '../../experiment/trust.ts';
 import { exists, realPath } from '../../files/look.ts';
 import { whyNoInput } from '../../files/named-input.ts';
@@ -45,7 +44,7 @@ import { showPlan } from './prepare-run.ts';
 import { axesOf, experimentName, isOwnScript } from './try-experiment.ts';
 import { fitWords, type PlannedTry, planTry } from './try-plan.ts';
 import { inOptions } from './try-mistakes.ts';
-import { shellWord } from '../../report/sections/repeat.ts';
+import { loadRunHere, shellWord } from '../../report/sections/repeat.ts';
 
 /**
  * `pgduet try`: makes the experiment that compares these settings on this machine, shows it, and carries it out like
@@ -122,15 +121,16 @@ export function loadRunCommand(
     quietMachine,
     allowActivity,
     pgBindir = [],
+    server,
     filesIn = [],
-  }: Pick<TryOptions, 'out' | 'quietMachine' | 'allowActivity' | 'pgBindir'> & {
+  }: Pick<TryOptions, 'out' | 'quietMachine' | 'allowActivity' | 'pgBindir' | 'server'> & {
     filesIn?: readonly string[];
   },
   { isResumed }: { isResumed: boolean } = { isResumed: false },
 ): string {
   const options = { ...(out !== defaultOut && { out }), ...(quietMachine && { 'quiet-machine': quietMachine }) };
   return [
-    `${ownCommand} load-run ${shellWord(location)} --local`,
+    loadRunHere(location, { isFound: server !== undefined }),
     ...(allowActivity ? ['--allow-activity'] : []),
     ...(isResumed ? ['--resume'] : []),
     ...Object.entries(options).map(([name, value]) => `--${name} ${shellWord(value)}`),
@@ -222,12 +222,13 @@ export function isAnswered({ complete, comparisons }: Pick<Result, 'complete' | 
 }
 
 /** What a report or an error advises may concern keys of the experiment file for which `try` has no option. */
-export function adviceOnKeys({ keepFile }: Pick<TryOptions, 'keepFile'>): string {
+export function adviceOnKeys({ keepFile, server }: Pick<TryOptions, 'keepFile' | 'server'>): string {
   const options =
     'Options of try set the length of trials (--seconds), the clients (--clients) and the amount of data (--scale).';
+  const command = loadRunHere(keepFile ?? 'NAME.yaml', { isFound: server !== undefined });
   return keepFile === undefined
-    ? `${options} Keys of the experiment file, such as protocol.blocks, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${ownCommand} load-run NAME.yaml --local`
-    : `${options} Keys such as protocol.blocks have no option: set them in ${keepFile}, and: ${ownCommand} load-run ${keepFile} --local`;
+    ? `${options} Keys of the experiment file, such as protocol.blocks, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${command}`
+    : `${options} Keys such as protocol.blocks have no option: set them in ${keepFile}, and: ${command}`;
 }
 
 const otherFolder = 'choose another folder';

@@ -1,6 +1,7 @@
 import type { Scope, Unit } from '../../contract/comparison.ts';
 import { crossoversOf } from '../../contract/plan.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
+import { sharedServices } from '../../contract/experiment/variant.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { minPairs, minPairsFor, simultaneousLevel } from '../../statistics/exact-interval.ts';
 import { firstWithIntervals, type Look, type LookPlan, planLooks } from '../../statistics/sequential.ts';
@@ -58,7 +59,7 @@ export function designOf(experiment: Designed): Design {
   } as const;
   const { sharesMachine } = placeOf(experiment);
   return {
-    scope: sharesMachine ? 'this-machine' : scopes[unit],
+    scope: sharesMachine ? 'this-machine' : isOneServer(experiment) ? 'one-server' : scopes[unit],
     sharesMachine,
     unit,
     exchanges,
@@ -78,6 +79,10 @@ export function designOf(experiment: Designed): Design {
     }[unit],
     earliestStop: look?.blocks ?? blocks,
   };
+}
+
+function isOneServer({ variants }: Designed): boolean {
+  return sharedServices(variants).some(([, names]) => names.length === Object.keys(variants).length);
 }
 
 /** How many comparisons are judged together: those of the candidates, one at least, and those of the controls. */

@@ -28,6 +28,11 @@ const words: Record<Scope, ScopeWords> = {
     remains:
       'Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried.',
   },
+  'one-server': {
+    on: 'on this server',
+    remains:
+      'The variants are databases of one server, so each may meet what another left there. Another start, with the data loaded anew, was not tried, and neither were other servers.',
+  },
   'these-instances': {
     on: 'on these instances',
     remains:

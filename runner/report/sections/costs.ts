@@ -49,7 +49,8 @@ export function worthIn(comparisons: readonly Comparison[], servers: ComparedSer
 function whyNoCost(servers: ComparedServers): string | null {
   if (servers === null) return 'Not priced: these measurements are not from one run of pgduet.';
   const { variants, place, experiment } = servers;
-  const { isBilled, words } = placeNamed(place.kind);
+  const { isBilled, isFound, words } = placeNamed(place.kind);
+  if (isFound) return 'Not priced: pgduet does not know what these servers cost.';
   if (!isBilled) return `Not priced: these servers are ${words}.`;
   if (variants.every(({ cost }) => cost === undefined)) return 'Not priced: this run recorded no prices.';
   const { workload } = experiment.definition;

@@ -5,6 +5,7 @@ import type { Part, Section } from './section.ts';
 import { formatDecimal, quantity, withNoun } from '../../contract/format.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
+import type { PlaceDefinition } from '../../places/definition.ts';
 import { placeNamed } from '../../places/registry.ts';
 import type { KeptRun } from '../../storage/kept-run.ts';
 import { comparedWith, everythingAgrees, hashTerms } from '../verification-words.ts';
@@ -65,7 +66,12 @@ function download(name: string, bytes: Uint8Array) {
 export function repeatCommand({ experiment: { name, profile, seed }, place }: Result, { location }: KeptRun): string {
   return placeNamed(place.kind).isDeployed
     ? `npx cdk deploy -c experiment=${shellWord(name)} -c profile=${shellWord(profile)}`
-    : `${ownCommand} load-run ${shellWord(location)} --local --seed ${seed}`;
+    : `${loadRunHere(location, placeNamed(place.kind))} --seed ${seed}`;
+}
+
+/** What every command of a run begins with that is not deployed. Servers that exist are not of this machine: the experiment names them. */
+export function loadRunHere(location: string, { isFound = false }: Pick<PlaceDefinition, 'isFound'>): string {
+  return `${ownCommand} load-run ${shellWord(location)}${isFound ? '' : ' --local'}`;
 }
 
 /** How to check the run, in the same place. */
@@ -106,12 +112,12 @@ function notKept({ tool }: Result, inputs: KeptRun['inputs']): string[] {
 }
 
 /** Without the folder of the run, from the files that the page hands on. */
-function fromFiles({ experiment }: Result, inputs: KeptRun['inputs']): [term: string, words: string][] {
+function fromFiles({ experiment, place }: Result, inputs: KeptRun['inputs']): [term: string, words: string][] {
   const { file, profile, seed } = experiment;
   const own = inputs.find(({ name }) => name === file);
   if (!own || inputs.some(({ bytes }) => bytes === null)) return [];
-  const load = `${ownCommand} load-run ./${shellWord(path.posix.basename(own.name))} --local --profile ${shellWord(profile)}`;
-  const command = `${load} --seed ${seed}`;
+  const load = loadRunHere(`./${path.posix.basename(own.name)}`, placeNamed(place.kind));
+  const command = `${load} --profile ${shellWord(profile)} --seed ${seed}`;
   const places = inputs.filter((one) => one !== own).map(({ named }) => named);
   const beside = places.length === 0 ? '' : `, with ${places.join(', ')} from there at these places beside it`;
   return [['Without that folder', `${command} (where the experiment file below is saved${beside})`]];
