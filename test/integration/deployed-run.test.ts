@@ -473,7 +473,7 @@ describe('load-run on deployed variants', () => {
       problems: [expect.stringMatching(/^Stopped by limits\.hours: 0\.005\d*, counted from 20/)],
     });
     const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
-    expect(result).toMatchObject({ complete: false, stoppedBy: expect.stringContaining('limits.hours') as string });
+    expect(result).toMatchObject({ complete: false, stoppedBy: { id: 'limit-reached' } });
   });
 
   it('refuses a plan that its limit cannot hold', async () => {

@@ -17,17 +17,19 @@ export interface PoolerProgram {
 /**
  * Finds PgBouncer, before anything is made.
  *
+ * @param find where a program is; null if it is not on this machine
  * @returns null if no variant has a pooler
  * @throws {UserError} if it is missing, or cannot carry the load
  */
 export async function findPooler(
   { variants, workload }: Experiment,
   signal: AbortSignal,
+  find = pathOfProgram,
 ): Promise<PoolerProgram | null> {
   const pooled = Object.entries(variants).filter(([, { pooler }]) => pooler !== undefined);
   const [[first] = []] = pooled;
   if (first === undefined) return null;
-  const found = pathOfProgram(program);
+  const found = find(program);
   if (found === null) {
     throw new UserError(
       `variants.${first}.pooler: PgBouncer was not found on this machine. Install it, such as with: sudo apt-get install pgbouncer`,

@@ -20,11 +20,13 @@ import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { sealAgain } from '../../helpers/samples/sealed-sample.ts';
 import { tooLong } from '../../../runner/cli/actions/try-plan.ts';
 import { findPostgresBinaries } from '../../../runner/places/local/choose-binaries.ts';
+import { findPooler } from '../../../runner/places/local/pooler-program.ts';
 import { requireMemory, requireRoom } from '../../../runner/places/local/room.ts';
 import { chooseVolumes } from '../../../runner/places/local/volumes/choose-volumes.ts';
 import { requireSafePath } from '../../../runner/files/open-folder.ts';
 import { findProgram, versionOf } from '../../../runner/workloads/hammerdb/program/find-program.ts';
 import { resolveLevel, pgbenchSchema } from '../../../runner/workloads/pgbench/schema.ts';
+import { sysbenchVersion } from '../../../runner/workloads/sysbench/program.ts';
 import { tryScripts } from '../../../runner/workloads/pgbench/try-scripts.ts';
 import { memoryExhausted, watchMemory } from '../../../runner/machine/memory-kills.ts';
 import { requireProcesses } from '../../../runner/process/tracked-process.ts';
@@ -121,6 +123,15 @@ export const local: Provocations = {
     asCommand(() => versionOf('/nowhere', new AbortController().signal)),
   'HammerDB in <folder> cannot reach PostgreSQL: <reason> …': () =>
     asCommand(() => versionOf(withoutLibrary(), new AbortController().signal)),
+  'sysbench was not found. …': () =>
+    asCommand(() => sysbenchVersion(new AbortController().signal, { PATH: '/nowhere' })),
+  '<version> is not sysbench 1.0 or newer. …': () => {
+    const PATH = path.dirname(programThat('sysbench', 'sysbench 0.4.12'));
+    return asCommand(() => sysbenchVersion(new AbortController().signal, { PATH }));
+  },
+  'variants.<name>.pooler: PgBouncer was not found on this machine. …': () => asCommand(() => pooled({}, () => null)),
+  'variants.<name>.pooler.mode is transaction, but the clients of this load prepare statements …': () =>
+    asCommand(() => pooled({ queryMode: 'prepared' }, () => programThat('pgbouncer', 'PgBouncer 1.18.0'))),
   'variants.<name>.engine.version: "<version>" was not found here.': () =>
     tiny((run) => {
       run.define({ ...tinyExperiment, variants: { one: {}, two: { engine: { version: '15.999' } } } });
@@ -322,6 +333,22 @@ function saying(version: string, parent: string): string {
     writeFileSync(path.join(programs, name), `#!/bin/sh\necho '${name} (PostgreSQL) ${version}'\n`, { mode: 0o755 });
   }
   return programs;
+}
+
+/** The path of a program that says its version. */
+function programThat(name: string, says: string): string {
+  const program = path.join(temporaryFolder(), name);
+  writeFileSync(program, `#!/bin/sh\necho '${says}'\n`, { mode: 0o755 });
+  return program;
+}
+
+function pooled(workload: object, find: () => string | null): Promise<unknown> {
+  const changes = {
+    common: { ...tinyExperiment.common, pooler: { mode: 'transaction', poolSize: 1 } },
+    workload: { ...tinyExperiment.workload, ...workload },
+  };
+  const folder = folderWithExperiment('tiny', { ...tinyExperiment, ...changes });
+  return findPooler(loadExperiment('tiny', { folder }).experiment, new AbortController().signal, find);
 }
 
 function withParameters(run: TinyRun, parameters: object): string[] {

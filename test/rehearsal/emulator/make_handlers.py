@@ -14,7 +14,8 @@ from typing import Any
 
 # The kinds of resources in the stacks of this project; all others are left out.
 _kinds_here = {
-    *("cluster", "cluster-pg", "cluster-snapshot", "db", "og", "pg", "proxy", "snapshot", "subgrp", "target-group"),
+    *("cluster", "cluster-pg", "cluster-snapshot", "db", "og", "pg"),
+    *("proxy", "snapshot", "subgrp", "target-group"),
     *("image", "instance", "internet-gateway", "launch-template", "network-interface", "route-table"),
     *("security-group", "subnet", "volume", "vpc", "vpc-endpoint"),
     *("dashboard", "instance-profile", "log-group", "parameter", "role", "schedule", "Secret"),
