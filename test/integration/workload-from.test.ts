@@ -104,6 +104,12 @@ describe('the load of a server', () => {
     expect(yaml).toContain('reset: [checkpoint]');
   });
 
+  it('does not count what pg_dump asks sequences for', async () => {
+    await queryOn(cluster.target, 'SELECT last_value, is_called FROM public.visit_id_seq');
+    const { statements } = await loadOf(tinyRun());
+    expect(statements.filter(({ text }) => text.includes('is_called'))).toEqual([]);
+  });
+
   it('is planned with drawn values where the role may change the table, and said to be untried elsewhere', async () => {
     const { statements } = await loadOf(tinyRun(), '--writes');
     const notes = (part: string) => statements.find(({ text }) => text.includes(part))?.notes.map(({ code }) => code);

@@ -21,6 +21,7 @@ import { loadToRun } from './load-to-run.ts';
 import type { Declare } from '../verb.ts';
 import { Option } from 'commander';
 import {
+  bindirOption,
   describeArguments,
   filesInOption,
   localOption,
@@ -40,6 +41,7 @@ export interface PlanOptions {
   servers?: string[];
   volumes?: VolumesChoice;
   filesIn?: string[];
+  pgBindir?: string[];
   /** Where the run that is planned would have its results, and the list of its starts. */
   out: string;
   region?: string;
@@ -59,7 +61,12 @@ export async function plan(name: string, options: PlanOptions, io: Io): Promise<
   const loaded = await loadToRun(name, { ...options, mayInstall: false }, io);
   const { experiment, profile, warnings } = loaded;
   warnings.push(...warningsOf('code-of-others', foreignNotes(codeOf(loaded), io)));
-  const where = { ...io, scriptFolder: path.dirname(loaded.path), isElsewhere: !loaded.isHere };
+  const where = {
+    ...io,
+    explicit: options.pgBindir,
+    scriptFolder: path.dirname(loaded.path),
+    isElsewhere: !loaded.isHere,
+  };
   const { note } = await validateLoad(experiment, where);
   if (note !== null) warnings.push(...warningsOf('not-validated', [note]));
   const { effect = experiment.decision.practicalThreshold, power = 0.8 } = options;
@@ -118,6 +125,7 @@ export const declare: Declare = (command, io) => {
     .addOption(seedOption())
     .addOption(volumesOption())
     .addOption(filesInOption())
+    .addOption(bindirOption())
     .addOption(outOption())
     .option('--region <name>', 'Region of the prices (default: AWS_REGION, or us-east-1)')
     .addOption(

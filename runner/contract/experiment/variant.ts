@@ -137,15 +137,20 @@ export function variantSchemaOf({
 
 export type Variant = z.output<ReturnType<typeof variantSchemaOf>>;
 
+type OnServices = Readonly<Record<string, { server?: { service: string } | undefined }>>;
+
 /** The services that several variants name, each with these variants: they measure databases of one server. */
-export function sharedServices(
-  variants: Readonly<Record<string, { server?: { service: string } | undefined }>>,
-): [service: string, variants: string[]][] {
+export function sharedServices(variants: OnServices): [service: string, variants: string[]][] {
+  return namedServices(variants).filter(([, names]) => names.length > 1);
+}
+
+/** The services that variants name, each with these variants; none if the servers do not exist before the run. */
+export function namedServices(variants: OnServices): [service: string, variants: string[]][] {
   const named = new Map<string, string[]>();
   for (const [name, { server }] of Object.entries(variants)) {
     if (server) named.set(server.service, [...(named.get(server.service) ?? []), name]);
   }
-  return [...named].filter(([, names]) => names.length > 1);
+  return [...named];
 }
 
 /** What the volumes of a variant follow from. */

@@ -9,6 +9,7 @@ import {
   type Step,
 } from '../../contract/plan.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
+import { namedServices } from '../../contract/experiment/variant.ts';
 import { type Conditions, levelOf } from '../../contract/trial.ts';
 import { wordsOfLoad } from '../../workloads/of-variants.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -41,6 +42,7 @@ export function makePlan(
   const width = Math.max(2, String(protocol.blocks).length);
   const places = String(levels.flatMap((level) => variantsAt(experiment, level)).length).length;
   const phases = drawPhases(protocol);
+  const services = namedServices(experiment.variants).map(([service, names]) => ({ service, variants: names }));
 
   const settle: Step[] =
     protocol.settleSeconds > 0 ? [{ kind: 'settle', expectedSeconds: protocol.settleSeconds }] : [];
@@ -130,6 +132,7 @@ export function makePlan(
     baseline: experiment.baseline,
     variants,
     ...(experiment.groups && { groups: experiment.groups }),
+    ...(services.length > 0 && { services }),
     differences: differencesOf(experiment.variants),
     replicas: protocol.replicas,
     levels,

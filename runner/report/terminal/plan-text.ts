@@ -29,6 +29,7 @@ export function renderPlan(
     ['question', plan.question],
     ['profile', plan.profile],
     ...variantsFacts(plan),
+    ...servicesFact(plan),
     ...differencesFact(plan),
     ...preparationFact(plan),
     ...(plan.replicas > 1 ? [['replicas', replicasText(plan)] satisfies [string, string]] : []),
@@ -146,6 +147,12 @@ function variantsFacts({ variants, baseline, groups }: Plan): [string, string][]
   return groups
     ? groups.map((group) => [`variants of ${group.name}`, named(group.variants, group.baseline)])
     : [['variants', named(variants, baseline)]];
+}
+
+/** Such as `staging (as-it-is, cheap-reads)`: where servers that exist are found. */
+function servicesFact({ services = [] }: Plan): [string, string][] {
+  const words = services.map(({ service, variants }) => `${service} (${variants.join(', ')})`);
+  return words.length > 0 ? [['services', words.join(', ')]] : [];
 }
 
 /** Such as `differ in`, `synchronous_commit: on (waits), off (does-not-wait)`; a variant named after its value stands once. */

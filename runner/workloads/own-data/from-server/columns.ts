@@ -24,6 +24,7 @@ export interface Table {
   name: string;
   /** Whether a name without a schema means it. */
   isVisible: boolean;
+  /** Whether it is of PostgreSQL or an extension, or a sequence, which tools such as pg_dump ask for its state. */
   isSystem: boolean;
   /** Whether our role may change its rows, which it also needs to have a change planned. */
   isWritable: boolean;
@@ -35,7 +36,7 @@ export interface Table {
   uniqueTogether: string[][];
 }
 
-/** All tables and views of a database, and what statements may call. */
+/** All tables, views and sequences of a database, and what statements may call. */
 export interface Catalogue {
   tables: Table[];
   /** Names of functions of which at least one version is volatile: it may write. */
@@ -151,7 +152,7 @@ interface FoundIndex {
 /** Values of array types would lose their braces. Of a table with children, the statistics with theirs. */
 const columnsWithStatistics = `SELECT c.oid::text AS id, n.nspname::text AS schema, c.relname::text AS table,
     pg_table_is_visible(c.oid) AS "isVisible",
-    n.nspname IN ('pg_catalog', 'information_schema', 'pg_toast')
+    c.relkind = 'S' OR n.nspname IN ('pg_catalog', 'information_schema', 'pg_toast')
       OR EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e') AS "isSystem",
     has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
       AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE') AS "isWritable",
@@ -167,7 +168,7 @@ const columnsWithStatistics = `SELECT c.oid::text AS id, n.nspname::text AS sche
   LEFT JOIN LATERAL (SELECT * FROM pg_stats s
     WHERE s.schemaname = n.nspname AND s.tablename = c.relname AND s.attname = a.attname
       AND n.nspname NOT IN ('pg_catalog', 'information_schema') ORDER BY s.inherited DESC LIMIT 1) s ON true
-  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
   ORDER BY c.oid, a.attnum`;
 
 const uniqueIndexes = `SELECT i.indrelid::text AS id, array_agg(a.attname::text ORDER BY a.attnum) AS columns
