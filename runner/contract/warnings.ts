@@ -39,6 +39,10 @@ export const warningMeanings = {
     meaning: 'No program has read the scripts, or one of another version has.',
     remedy: 'Install the version that the run will use.',
   },
+  'unknown-service': {
+    meaning: 'libpq cannot use a service that the experiment names.',
+    remedy: 'Put it into ~/.pg_service.conf, or correct it there.',
+  },
   'newer-version': {
     meaning: 'PostgreSQL is newer than pgduet knows.',
     remedy: 'Use a newer pgduet, if there is one.',

@@ -3,6 +3,7 @@ import type { Experiment } from '../contract/experiment/schema.ts';
 import type { ParameterValue, Pooler, Storage, StoredVariant, Variant } from '../contract/experiment/variant.ts';
 import type { ServerProperty } from '../contract/server-property.ts';
 import type { RuleProblem } from '../contract/check.ts';
+import type { LookUp } from './local/installations.ts';
 import type { VolumesChoice } from './local/volumes/choose-volumes.ts';
 import type { Place } from './place.ts';
 
@@ -71,6 +72,8 @@ export interface PlaceDefinition {
   connections?: (variant: Partial<Variant>) => number | null;
   /** What is allowed, but what a reader of the result would want to know. @default nothing */
   warnings?: (name: string, variant: Partial<Variant>) => string[];
+  /** Services of these variants that cannot be used from here, found without reaching a server. @default none */
+  unknownServices?: (variants: Experiment['variants'], lookUp: LookUp) => Promise<string[]>;
   /** The volumes of a variant as it declares them. */
   volumes: (variant: StoredVariant) => DeclaredVolumes;
   /**

@@ -45,7 +45,20 @@ interface HowToRun {
  *
  * @throws {UserError} if it is to run here, and cannot
  */
-export async function loadToRun(
+export async function loadToRun(named: string | FoundExperiment, how: HowToRun, io: Io): Promise<LoadedToRun> {
+  const loaded = await loadWhereItRuns(named, how, io);
+  if (!loaded.isHere) return loaded;
+  const { variants } = loaded.experiment;
+  const { environment, signal } = io;
+  const unknown = (await placeOf({ variants }).unknownServices?.(variants, { environment, signal })) ?? [];
+  const words = unknown.map(
+    (service) =>
+      `libpq cannot use the service ${service}: ~/.pg_service.conf does not have it, or has it with a mistake. See what it says: psql service=${service}`,
+  );
+  return { ...loaded, warnings: [...loaded.warnings, ...warningsOf('unknown-service', words)] };
+}
+
+async function loadWhereItRuns(
   named: string | FoundExperiment,
   { local, profile, seed, quietMachine, servers, volumes, filesIn, drawSeed = randomSeed, mayInstall }: HowToRun,
   io: Io,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { problemUnless, type RuleProblem } from '../../contract/check.ts';
 import { hasLogVolume } from '../../contract/log-volume.ts';
+import { namedServices } from '../../contract/experiment/variant.ts';
 import { isOfSessions } from '../../postgres/parameters/judge.ts';
 import { majorOf } from '../../postgres/versions/known.ts';
 import type { PlaceDefinition } from '../definition.ts';
@@ -45,6 +46,13 @@ export const existing: PlaceDefinition = {
     isOfSessions(name, majorOf(version))
       ? null
       : 'no session can set it, and pgduet changes no setting of a server that exists; set it there yourself, or compare it on servers of pgduet’s own',
+  unknownServices: async (variants, lookUp) => {
+    const { unknownServices } = await import('./unknown-services.ts');
+    return unknownServices(
+      namedServices(variants).map(([service]) => service),
+      lookUp,
+    );
+  },
   volumes: () => ({ type: null, sizeGib: null, log: null, standbys: null, areLimited: false }),
   opener: async () => (await import('./open.ts')).opener,
 };

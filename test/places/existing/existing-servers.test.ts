@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
+import type { Plan } from '../../../runner/contract/plan.ts';
+import { designOf } from '../../../runner/experiment/plan/design.ts';
 import { serverProblem } from '../../../runner/places/existing/examine-server.ts';
 import { libpqEnvironment } from '../../../runner/places/existing/libpq-environment.ts';
 import { missingRights } from '../../../runner/postgres/predefined-roles.ts';
@@ -10,6 +14,8 @@ import { copyOf } from '../../../runner/postgres/loaded-copy.ts';
 import { nameOfOwn } from '../../../runner/postgres/own-database.ts';
 import { isOfSessions } from '../../../runner/postgres/parameters/judge.ts';
 import type { Target } from '../../../runner/postgres/target.ts';
+import { runCommandLine } from '../../helpers/fakes/fake-io.ts';
+import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { codesIn, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
 
@@ -162,4 +168,47 @@ test('libpq finds its user’s servers, and nothing of their environment changes
       PATH: '/d',
     }),
   ).toEqual({ PGSERVICEFILE: '/a', PGSSLROOTCERT: '/b' });
+});
+
+describe('a plan on servers that exist', () => {
+  const io = (services: string) => {
+    const workingFolder = temporaryFolder();
+    writeFileSync(path.join(workingFolder, 'services'), services);
+    const environment = { ...process.env, PGSERVICEFILE: path.join(workingFolder, 'services') };
+    writeFileSync(path.join(workingFolder, 'small.yaml'), stringify(smallExperiment()));
+    return { workingFolder, environment };
+  };
+  const planOn = async (servers: string) => {
+    const { exitCode, stdout, stderr } = await runCommandLine(
+      ['plan', 'small.yaml', '--servers', servers, '--json'],
+      io('[mine]\nhost=127.0.0.1\nhostaddr=127.0.0.1\nport=1\n'),
+    );
+    expect(exitCode, stderr).toBe(0);
+    return JSON.parse(stdout) as Plan;
+  };
+
+  it('names the service of each variant, and warns of those that libpq does not know', async () => {
+    const { services, warnings, claims } = await planOn('nope,mine');
+    expect(services).toEqual([
+      { service: 'nope', variants: ['nope'] },
+      { service: 'mine', variants: ['mine'] },
+    ]);
+    const unknown = warnings.filter(({ id }) => id === 'unknown-service');
+    expect(unknown).toHaveLength(1);
+    expect(unknown[0]?.message).toContain('nope');
+    expect(claims.scope).toBe('these-instances');
+  });
+});
+
+test('variants that are databases of one server have a scope of their own', () => {
+  const { variants, ...rest } = parsedExperiment(foldCommon(smallExperiment() as Plain) as object);
+  const [a, b] = Object.values(variants);
+  if (!a || !b) throw new Error('no variants');
+  const on = (one: typeof a, service: string) => ({
+    ...one,
+    storage: { type: 'existing' as const },
+    server: { service },
+  });
+  const scopeOn = (second: string) => designOf({ ...rest, variants: { a: on(a, 'one'), b: on(b, second) } }).scope;
+  expect([scopeOn('one'), scopeOn('two')]).toEqual(['one-server', 'these-instances']);
 });
