@@ -188,7 +188,7 @@ describe('try --server', () => {
     expect(place.kind).toBe('existing-here');
     expect(stderr).toContain('Again: npx --no-install pgduet load-run results/try-work-mem/latest\n');
     const [again = ''] = /(?<=pgduet )load-run .*(?=\n)/.exec(stderr) ?? [];
-    const repeated = await begin(tiny, ...again.split(' ')).ended;
+    const repeated = await begin(tiny, ...again.split(' '), '--dry-run').ended;
     expect(repeated.exitCode, repeated.stderr).toBe(0);
     expect(dumpAll(cluster)).toBe(before);
   });
