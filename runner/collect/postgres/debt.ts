@@ -53,7 +53,7 @@ async function collect(
   { dataIops, database }: { dataIops: number | null; database: string },
 ): Promise<Findings> {
   const gaps: string[] = [];
-  const ask = async (what: string, answer: Promise<number>): Promise<number | null> => {
+  const ask = async (what: string, answer: Promise<number | null>): Promise<number | null> => {
     try {
       return await answer;
     } catch (error) {
@@ -74,18 +74,18 @@ async function collect(
   return { measures: reported, ...(gaps.length > 0 && absent(debt.name, gaps.join('; '))) };
 }
 
-async function walSinceCheckpoint(client: Client): Promise<number> {
+async function walSinceCheckpoint(client: Client): Promise<number | null> {
   const { rows } = await client.query<{ walBytes: number }>(
     `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS "walBytes" FROM pg_control_checkpoint()`,
   );
-  return rows[0]?.walBytes ?? 0;
+  return rows[0]?.walBytes ?? null;
 }
 
 /**
  * @param database in which the extension must be
  * @throws {UserError} if it is missing, or if our role may not use it
  */
-async function countDirty(client: Client, database: string): Promise<number> {
+async function countDirty(client: Client, database: string): Promise<number | null> {
   const { rows: found } = await client.query<{ schema: string; usable: boolean; summarizes: boolean }>(
     `SELECT quote_ident(nspname) AS schema, pg_has_role('pg_monitor', 'USAGE') AS usable,
         to_regprocedure(quote_ident(nspname) || '.pg_buffercache_summary()') IS NOT NULL AS summarizes
@@ -100,7 +100,7 @@ async function countDirty(client: Client, database: string): Promise<number> {
       ? `SELECT buffers_dirty::float8 AS dirty FROM ${extension.schema}.pg_buffercache_summary()`
       : `SELECT count(*)::float8 AS dirty FROM ${extension.schema}.pg_buffercache WHERE isdirty`,
   );
-  return rows[0]?.dirty ?? 0;
+  return rows[0]?.dirty ?? null;
 }
 
 /**
