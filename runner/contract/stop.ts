@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Meaning } from './meaning.ts';
+import { type Meaning, unnamedMeaning, unnamedMessage } from './meaning.ts';
 
 /** What ends a run early, by ids for scripts. Ids never change; words may. docs/reference/failures.md lists all. */
 export const stopMeanings = {
@@ -15,17 +15,14 @@ export const stopMeanings = {
     meaning: 'The remaining blocks could hardly bring an answer.',
     remedy: 'Plan more blocks, or set protocol.stopForFutility to false.',
   },
-  unnamed: {
-    meaning: 'An earlier version of pgduet wrote the reason, without an id.',
-    remedy: 'Read the message.',
-  },
+  ...unnamedMeaning('reason'),
 } as const satisfies Record<string, Meaning>;
 
 type StopId = keyof typeof stopMeanings;
 
 /** Files of earlier versions have only the message. */
 export const stopReasonSchema = z.preprocess(
-  (value) => (typeof value === 'string' ? { id: 'unnamed' satisfies StopId, message: value } : value),
+  (value) => unnamedMessage(value),
   z.object({
     /** A StopId. */
     id: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Meaning } from './meaning.ts';
+import { type Meaning, unnamedMeaning, unnamedMessage } from './meaning.ts';
 import { ownCommand } from './own-command.ts';
 
 /**
@@ -124,17 +124,14 @@ export const warningMeanings = {
       'Something beside the load could not be measured to its end, or shows that the load was not as it should be.',
     remedy: 'Correct what the message names.',
   },
-  unnamed: {
-    meaning: 'An earlier version of pgduet wrote the warning, without an id.',
-    remedy: 'Read the message.',
-  },
+  ...unnamedMeaning('warning'),
 } as const satisfies Record<string, Meaning>;
 
 export type WarningId = keyof typeof warningMeanings;
 
 /** Files of earlier versions have only the message. */
 export const warningSchema = z.preprocess(
-  (value) => (typeof value === 'string' ? { id: 'unnamed' satisfies WarningId, message: value } : value),
+  (value) => unnamedMessage(value),
   z.object({
     /** Its kind: a WarningId. */
     id: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Meaning } from './meaning.ts';
+import { type Meaning, unnamedMeaning, unnamedMessage } from './meaning.ts';
 
 /**
  * Why there is no verdict, besides failed checks, by ids for scripts. Ids never change; words may.
@@ -70,17 +70,14 @@ export const withheldMeanings = {
     meaning: 'A side lost trials, and those that remain may be its better ones.',
     remedy: 'Look at why its trials failed, and measure again.',
   },
-  unnamed: {
-    meaning: 'An earlier version of pgduet wrote the reason, without an id.',
-    remedy: 'Read the message.',
-  },
+  ...unnamedMeaning('reason'),
 } as const satisfies Record<string, Meaning>;
 
 type WithheldId = keyof typeof withheldMeanings;
 
 /** Files of earlier versions have only the message. */
 export const withheldReasonSchema = z.preprocess(
-  (value) => (typeof value === 'string' ? { id: 'unnamed' satisfies WithheldId, message: value, trial: null } : value),
+  (value) => unnamedMessage(value, { trial: null }),
   z.object({
     /** The failed check (docs/reference/checks.md), or a WithheldId. */
     id: z.string(),

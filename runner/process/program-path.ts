@@ -15,7 +15,8 @@ export function pathOfProgram(program: string): string | null {
   return files.find(isExecutable) ?? null;
 }
 
-function isExecutable(file: string): boolean {
+/** Whether this user may run a file. */
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;

@@ -4,7 +4,7 @@ import type { ParameterValue } from '../../contract/experiment/variant.ts';
 import { readPart } from '../../files/read.ts';
 import { trackedSuffix } from '../../process/tracked-process.ts';
 import type { ServerUser } from '../../process/rights.ts';
-import type { PoolerRequest } from './pooler.ts';
+import type { PoolerRequest } from './pooler-program.ts';
 import { walSegmentSize } from './parameters.ts';
 
 export interface ClusterRequest {

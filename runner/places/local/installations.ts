@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { UserError, withoutStop } from '../../contract/errors.ts';
 import { controlOfOthers } from '../../files/owners.ts';
 import { isMeasurable, majorOf, supportedWords } from '../../postgres/versions/known.ts';
+import { isExecutable } from '../../process/program-path.ts';
 import { askProgram } from '../../process/run-command.ts';
 import { installCommand } from './package-manager.ts';
 
@@ -181,13 +182,4 @@ async function inspect(folder: string, origin: string | null, signal: AbortSigna
 
 function programsIn(folder: string, isThere: (file: string) => boolean): Program[] {
   return known.filter((program) => isThere(path.join(folder, program)));
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

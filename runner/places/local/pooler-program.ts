@@ -4,6 +4,7 @@ import { pathOfProgram } from '../../process/program-path.ts';
 import { plainEnvironment } from '../../process/rights.ts';
 import { askProgram } from '../../process/run-command.ts';
 import { toolOf } from '../../workloads/registry.ts';
+import type { LocalPooler } from './schema.ts';
 
 const program = 'pgbouncer';
 /** From here on, it keeps statements that clients prepared by the protocol, although their sessions change. */
@@ -12,6 +13,12 @@ const keepsStatements = { major: 1, minor: 21 };
 export interface PoolerProgram {
   path: string;
   keepsStatements: boolean;
+}
+
+export interface PoolerRequest extends LocalPooler {
+  program: PoolerProgram;
+  /** The highest number of concurrent clients. */
+  clients: number;
 }
 
 /**

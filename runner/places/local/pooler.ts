@@ -7,15 +7,8 @@ import { endOf, spawnTracked } from '../../process/tracked-process.ts';
 import { waitUntil } from '../../process/wait-until.ts';
 import { lastLines, lastWords, type OwnFiles } from './cluster-files.ts';
 import { serverEnvironment } from './initialise.ts';
-import type { PoolerProgram } from './pooler-program.ts';
-import type { LocalPooler } from './schema.ts';
+import type { PoolerRequest } from './pooler-program.ts';
 import { stopServer } from './start-server.ts';
-
-export interface PoolerRequest extends LocalPooler {
-  program: PoolerProgram;
-  /** The highest number of concurrent clients. */
-  clients: number;
-}
 
 /** A PgBouncer that accepts connections. */
 export interface StartedPooler {

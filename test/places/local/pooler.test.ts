@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { configurationText, type PoolerRequest } from '../../../runner/places/local/pooler.ts';
+import { configurationText } from '../../../runner/places/local/pooler.ts';
+import type { PoolerRequest } from '../../../runner/places/local/pooler-program.ts';
 
 const text = (changes: Partial<PoolerRequest> = {}, keepsStatements = false): string[] =>
   configurationText(
