@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '../../runner/contract/result.ts';
+import { shopRunOf, shopWorkload } from '../helpers/processes/shop-run.ts';
 import { type TinyRun, tinyRun } from '../helpers/processes/tiny-run.ts';
 import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 import { queryOn } from '../helpers/servers/local-cluster.ts';
@@ -17,36 +18,24 @@ const server = { service: 'bench' };
 const databases = ['none', 'index'].flatMap((variant) => [`pgduet_tiny_${variant}`, `pgduet_tiny_${variant}_loaded`]);
 
 const shop = {
-  name: 'tiny',
-  question: 'Does it run?',
   common: { server },
   variants: { none: {}, index: { prepare: ['index.sql', 'migrations/'] } },
   baseline: 'none',
-  workload: {
-    tool: 'own-data',
-    load: { sql: ['schema.sql'] },
-    scripts: [{ file: 'look.sql' }],
-    clients: 1,
-    threads: 1,
-    durationSeconds: 1,
-  },
   protocol: { blocks: 6, warmUpSeconds: 0, repeats: 0, reset: ['restore'] },
 };
 
 /** A run of this experiment, with its files. */
 function shopRun(changes: object = {}, files: Readonly<Record<string, string>> = {}): TinyRun {
-  const tiny = tinyRun();
-  const all = {
-    'schema.sql': 'CREATE TABLE purchase AS SELECT i AS id, i % 5000 AS customer FROM generate_series(1, 200000) i;\n',
-    'look.sql': '\\set id random(0, 4999)\nSELECT count(*) FROM purchase WHERE customer = :id;\n',
-    'index.sql': 'CREATE INDEX CONCURRENTLY purchase_customer ON purchase (customer);\n',
-    'migrations/1.sql': 'ALTER TABLE purchase ADD note text;\n',
-    'migrations/2.sql': 'CREATE INDEX purchase_note ON purchase (note);\n',
-    ...files,
-  };
-  for (const [name, text] of Object.entries(all)) tiny.put(name, text);
-  tiny.define({ ...shop, ...changes });
-  return tiny;
+  return shopRunOf(
+    { ...shop, ...changes },
+    {
+      'schema.sql':
+        'CREATE TABLE purchase AS SELECT i AS id, i % 5000 AS customer FROM generate_series(1, 200000) i;\n',
+      'look.sql': '\\set id random(0, 4999)\nSELECT count(*) FROM purchase WHERE customer = :id;\n',
+      'migrations/2.sql': 'CREATE INDEX purchase_note ON purchase (note);\n',
+      ...files,
+    },
+  );
 }
 
 const begin = (tiny: TinyRun, ...args: string[]) => tiny.runAs({ environment: services.environment }, ...args);
@@ -95,7 +84,7 @@ describe('variants on one server that exists', () => {
   });
 
   it.each(['SIGINT', 'SIGKILL'] as const)('leave nothing after %s, and clean', async (signal) => {
-    const tiny = shopRun({ workload: { ...shop.workload, durationSeconds: 30 } });
+    const tiny = shopRun({ workload: { ...shopWorkload, durationSeconds: 30 } });
     const before = dumpAll(cluster);
     const run = begin(tiny, 'load-run', 'tiny');
     await run.shown('loaded index');

@@ -1,38 +1,26 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type TinyRun, tinyRun } from '../helpers/processes/tiny-run.ts';
+import { shopRunOf, shopWorkload } from '../helpers/processes/shop-run.ts';
+import type { TinyRun } from '../helpers/processes/tiny-run.ts';
 
 const shop = {
-  name: 'tiny',
-  question: 'Does it run?',
   common: { storage: { type: 'local' } },
   variants: { 'as-loaded': {}, migrated: { prepare: ['index.sql', 'migrations/', 'ANALYZE purchase'] } },
   baseline: 'as-loaded',
-  workload: {
-    tool: 'own-data',
-    load: { sql: ['schema.sql'] },
-    scripts: [{ file: 'look.sql' }],
-    clients: 1,
-    threads: 1,
-    durationSeconds: 1,
-  },
   protocol: { blocks: 1, warmUpSeconds: 0, repeats: 0, reset: ['restore'] },
 };
 
 function shopRun(changes: object = {}, files: Readonly<Record<string, string>> = {}): TinyRun {
-  const tiny = tinyRun();
-  const all = {
-    'schema.sql': 'CREATE TABLE purchase AS SELECT i AS id, i % 50 AS customer FROM generate_series(1, 1000) i;\n',
-    'look.sql': 'SELECT count(*) FROM purchase WHERE customer = 7;\n',
-    'index.sql': 'CREATE INDEX CONCURRENTLY purchase_customer ON purchase (customer);\n',
-    'migrations/1.sql': 'ALTER TABLE purchase ADD note text;\n',
-    'migrations/2.sql': "UPDATE purchase SET note = 'old';\n",
-    ...files,
-  };
-  for (const [name, text] of Object.entries(all)) tiny.put(name, text);
-  tiny.define({ ...shop, ...changes });
-  return tiny;
+  return shopRunOf(
+    { ...shop, ...changes },
+    {
+      'schema.sql': 'CREATE TABLE purchase AS SELECT i AS id, i % 50 AS customer FROM generate_series(1, 1000) i;\n',
+      'look.sql': 'SELECT count(*) FROM purchase WHERE customer = 7;\n',
+      'migrations/2.sql': "UPDATE purchase SET note = 'old';\n",
+      ...files,
+    },
+  );
 }
 
 describe('files of prepare', () => {
@@ -67,7 +55,7 @@ describe('scripts of a variant', () => {
       {
         variants: { one: {}, two: { scripts: scripts('look.sql', 'two.sql') } },
         baseline: 'one',
-        workload: { ...shop.workload, scripts: scripts('look.sql', 'one.sql') },
+        workload: { ...shopWorkload, scripts: scripts('look.sql', 'one.sql') },
         protocol: { ...shop.protocol, blocks: 6 },
       },
       { 'one.sql': 'SELECT 1;\n', 'two.sql': 'SELECT 2;\n' },
