@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Client } from './client.ts';
-import { ownConnectionLimit } from './own-database.ts';
+import { minOwnLimit } from './own-database.ts';
 
 /** Longer definitions are replaced by their hash. */
 const longest = 160;
@@ -145,7 +145,7 @@ const queries = (relations: string): string => `WITH ${relations}, found AS (
   WHERE s.setrole IN (0, current_user::regrole)
     AND (d.datname = current_database()
       OR s.setdatabase = 0 AND NOT EXISTS (
-        SELECT FROM pg_database WHERE datname = current_database() AND datconnlimit = ${ownConnectionLimit}))
+        SELECT FROM pg_database WHERE datname = current_database() AND datconnlimit >= ${minOwnLimit}))
  UNION ALL
  SELECT 'privileges', '', c.full_name, ${privileges('c.relacl', `CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char"`, 'c.relowner')}
    FROM relations c

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { UserError } from '../contract/errors.ts';
 import type { Client } from './client.ts';
 import type { Target } from './target.ts';
@@ -14,13 +14,21 @@ export const copyEnding = '_loaded';
 
 /**
  * First half of the mark: the limit of connections of each database that pgduet makes on a server of somebody's. No server
- * has as many, so it limits nothing; but unlike the comment it is there from the first moment.
+ * has as many, so it limits nothing; but unlike the comment it is there from the first moment. A note has the one that was
+ * drawn for a database (places/existing/notes.ts), so one whose making was cut off is told from any other.
  */
-export const ownConnectionLimit = 1_886_217_332;
+export const minOwnLimit = 1_000_000_000;
+
+/** Highest limit that PostgreSQL keeps. */
+const maxLimit = 2 ** 31 - 1;
+
+export function drawOwnLimit(): number {
+  return randomInt(minOwnLimit, maxLimit);
+}
 
 /** What CREATE DATABASE says besides the name and the template. */
 export function optionsOfOwn({ service }: Target): string {
-  return service === undefined ? '' : ` CONNECTION LIMIT ${ownConnectionLimit}`;
+  return service === undefined ? '' : ` CONNECTION LIMIT ${service.limit}`;
 }
 
 /** PostgreSQL keeps no more bytes of a name, and the name of a copy has an ending. */
@@ -50,13 +58,12 @@ async function ownershipOf(client: Client, { service }: Target, database: string
   if (!found) return 'absent';
   const { comment, limit } = found;
   if (service === undefined) return 'own';
-  if (limit !== ownConnectionLimit) return 'others';
-  return comment === null ? 'unfinished' : comment === service.mark ? 'own' : 'others';
+  if (comment === null) return limit === service.limit ? 'unfinished' : 'others';
+  return comment === service.mark && limit >= minOwnLimit ? 'own' : 'others';
 }
 
 /**
- * Whether the server has a database of this name. One that is unfinished is pgduet's only if a note says that it was about
- * to be made (places/existing/notes.ts).
+ * Whether the server has a database of this name.
  *
  * @throws {UserError} if it has one that pgduet did not make for this experiment
  */
@@ -68,7 +75,7 @@ export async function requireOwn(
   const found = await ownershipOf(client, target, database);
   if (found !== 'others') return found;
   throw new UserError(
-    `${target.server}: the database ${database} is there already, and pgduet did not make it for this experiment: its comment and its connection limit are not both those of pgduet. Rename or drop it yourself if nobody needs it. pgduet writes only to databases that it made.`,
+    `${target.server}: the database ${database} is there already, and pgduet did not make it for this experiment: its comment and its connection limit are not both those of pgduet. Wait if another run is making it now. Rename or drop it yourself if nobody needs it. pgduet writes only to databases that it made.`,
   );
 }
 

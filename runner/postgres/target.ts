@@ -35,6 +35,8 @@ export interface Service {
   options?: string;
   /** Comment of a database that pgduet made on the server. It drops no other. */
   mark: string;
+  /** Limit of connections of a database that pgduet makes on the server: its mark before it has the comment. */
+  limit: number;
 }
 
 /** The target as the load reaches it: by its pooler, if there is one. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { ownConnectionLimit } from '../../runner/postgres/own-database.ts';
+import { drawOwnLimit } from '../../runner/postgres/own-database.ts';
 import { waitUntil } from '../../runner/process/wait-until.ts';
 import { clusterForAll } from '../helpers/servers/cluster-for.ts';
 import { type LocalCluster, queryOn } from '../helpers/servers/local-cluster.ts';
@@ -20,10 +20,10 @@ const mark = (experiment: string): string =>
 const kinds = {
   nothing: {},
   comment: { comment: 'ours, keep it' },
-  'comment and limit': { comment: 'ours, keep it', limit: ownConnectionLimit },
+  'comment and limit': { comment: 'ours, keep it', limit: drawOwnLimit() },
   'only the comment of pgduet': { comment: mark('tiny') },
-  'only the limit of pgduet': { limit: ownConnectionLimit },
-  'the mark of another experiment': { comment: mark('other'), limit: ownConnectionLimit },
+  'a limit like that of pgduet': { limit: drawOwnLimit() },
+  'the mark of another experiment': { comment: mark('other'), limit: drawOwnLimit() },
 } satisfies Record<string, { comment?: string; limit?: number }>;
 type Kind = keyof typeof kinds;
 
@@ -161,10 +161,6 @@ async function walk(tiny: TinyRun, steps: Iterable<Step>, seconds: number): Prom
         laid[index]?.delete(name);
       }
       if (step.do !== 'lay' || step.on !== index) continue;
-      // A run that was cut off has noted that it was about to make one with this limit. Then it is pgduet’s.
-      if (step.kind === 'only the limit of pgduet') {
-        for (const folder of folders) await run('clean', ...folder).ended;
-      }
       await make(server, step.lay, step.kind);
       laid[index]?.add(step.lay);
     }

@@ -18,7 +18,7 @@ beforeAll(async () => {
     user: 'one',
     database: 'postgres',
     environment: services.environment,
-    service: { name: 'one', programs: cluster.programs, home: 'postgres', mark: '' },
+    service: { name: 'one', programs: cluster.programs, home: 'postgres', mark: '', limit: 0 },
   };
 });
 

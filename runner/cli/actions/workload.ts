@@ -40,7 +40,7 @@ export async function workloadFrom(service: string, options: WorkloadOptions, io
   const explicit = options.pgBindir ? { explicit: options.pgBindir } : {};
   const { folder: programs } = await findPostgresBinaries({ ...explicit, environment, signal, needed: 'clients' });
   const libpq = { programs, environment: libpqEnvironment(environment) };
-  const target = await findService({ service, database: '', mark: '' }, service, libpq, signal);
+  const target = await findService({ service, database: '', mark: '', limit: 0 }, service, libpq, signal);
   const load = await loadOfService(target, { writes: options.writes === true, signal });
   requireSome(load, service);
   const files = {

@@ -5,6 +5,7 @@ import { exists, foldersIn, namesIn } from '../../files/look.ts';
 import { knowFolder } from '../../files/open-folder.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { makeSafeFolder, removeFile, writeFileIn } from '../../files/write.ts';
+import { drawOwnLimit } from '../../postgres/own-database.ts';
 
 /** A database that pgduet has made on a server that was there before. */
 const ownDatabaseSchema = z.object({
@@ -12,6 +13,8 @@ const ownDatabaseSchema = z.object({
   database: z.string(),
   /** Its comment. */
   mark: z.string(),
+  /** Its limit of connections. */
+  limit: z.number(),
 });
 
 export type OwnDatabase = z.output<typeof ownDatabaseSchema>;
@@ -37,9 +40,10 @@ export async function noteDatabase(results: string, database: OwnDatabase): Prom
   await writeFileIn(knowFolder(results), nameOf(database), text);
 }
 
-/** Whether a run with these results was about to make a database, or has made it. */
-export function isNoted(results: string, database: Noted): boolean {
-  return exists(path.join(results, nameOf(database)));
+/** The limit of connections that a run with these results noted for the database; otherwise one that no other has. */
+export function limitFor(results: string | undefined, database: Noted): number {
+  const file = results === undefined ? null : path.join(results, nameOf(database));
+  return file !== null && exists(file) ? readNote(file).limit : drawOwnLimit();
 }
 
 export function forgetDatabase(results: string, database: Noted): void {
@@ -54,6 +58,10 @@ export function notedDatabases(out: string): (OwnDatabase & { results: string })
     return namesIn(results)
       .filter((name) => /^pgduet_.*@.*\.json$/.test(name))
       .map((name) => path.join(results, name))
-      .map((file) => ({ results, ...parseVersioned(readTextWhole(file, { links: 'refused' }), file, note) }));
+      .map((file) => ({ results, ...readNote(file) }));
   });
+}
+
+function readNote(file: string): OwnDatabase {
+  return parseVersioned(readTextWhole(file, { links: 'refused' }), file, note);
 }

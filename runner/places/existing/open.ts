@@ -17,7 +17,7 @@ import { forEachServer } from '../servers-failed.ts';
 import { existingKinds } from './kinds.ts';
 import { type Activity, activityOn, examineServer, refuseSameServer } from './examine-server.ts';
 import { libpqEnvironment } from './libpq-environment.ts';
-import { forgetDatabase, isNoted, noteDatabase, type OwnDatabase } from './notes.ts';
+import { forgetDatabase, limitFor, noteDatabase, type OwnDatabase } from './notes.ts';
 import { findPostmaster, requireRoomHere } from './on-this-machine.ts';
 import { findService, removeDatabase } from './service.ts';
 
@@ -53,7 +53,8 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
     const { service } = server;
     const { parameters } = engine;
     const database = nameOfOwn(experiment.name, sharing.has(service) ? variant : undefined);
-    targets.push(await findService({ ...own, service, database, parameters }, variant, libpq, signal));
+    const limit = limitFor(options.results, { service, database });
+    targets.push(await findService({ ...own, service, database, limit, parameters }, variant, libpq, signal));
   }
   // Each server once. The database of the run need not be there yet.
   const homes = targets
@@ -147,12 +148,6 @@ async function openExisting(
           const databases = [copyOf(target), target.database];
           const found = [];
           for (const database of databases) found.push(await requireOwn(client, target, database));
-          const unfinished = databases[found.indexOf('unfinished')];
-          if (unfinished !== undefined && !isNoted(results, noteOf(target))) {
-            throw new UserError(
-              `${target.server}: the database ${unfinished} has the connection limit of one that pgduet is making, but not its comment, and no run with results in ${results} has begun to make it. Wait for the other run, or drop the database yourself if nobody needs it.`,
-            );
-          }
           return found.at(-1);
         },
         signal,
@@ -231,6 +226,6 @@ function askedOf({ variants }: Experiment, variant: string): PlacedTarget['asked
   return { version, parameters };
 }
 
-function noteOf({ database, service: { name: service, mark } }: ServiceTarget): OwnDatabase {
-  return { service, database, mark };
+function noteOf({ database, service: { name: service, mark, limit } }: ServiceTarget): OwnDatabase {
+  return { service, database, mark, limit };
 }

@@ -26,7 +26,7 @@ export interface Libpq {
  *   server says, if a session may not have the parameters
  */
 export async function findService(
-  { service, database, mark, parameters = {} }: OwnDatabase & { parameters?: Readonly<Record<string, ParameterValue>> },
+  { service, database, mark, limit, parameters = {} }: OwnDatabase & { parameters?: Readonly<Record<string, ParameterValue>> },
   server: string,
   { programs, environment }: Libpq,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ export async function findService(
   return {
     ...{ server, host, port: Number(port), user, database },
     environment: { ...environment, ...loadEnvironment },
-    service: { name: service, programs, home, mark, ...(options !== '' && { options }) },
+    service: { name: service, programs, home, mark, limit, ...(options !== '' && { options }) },
   };
 }
 
