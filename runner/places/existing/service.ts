@@ -26,7 +26,13 @@ export interface Libpq {
  *   server says, if a session may not have the parameters
  */
 export async function findService(
-  { service, database, mark, limit, parameters = {} }: OwnDatabase & { parameters?: Readonly<Record<string, ParameterValue>> },
+  {
+    service,
+    database,
+    mark,
+    limit,
+    parameters = {},
+  }: OwnDatabase & { parameters?: Readonly<Record<string, ParameterValue>> },
   server: string,
   { programs, environment }: Libpq,
   signal: AbortSignal,
