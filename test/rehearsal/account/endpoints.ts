@@ -1,13 +1,21 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DescribeDBClustersCommand, DescribeDBInstancesCommand, DescribeDBSnapshotsCommand } from '@aws-sdk/client-rds';
+import {
+  DescribeDBClustersCommand,
+  DescribeDBInstancesCommand,
+  DescribeDBProxiesCommand,
+  DescribeDBSnapshotsCommand,
+} from '@aws-sdk/client-rds';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { type Binding, boundServers, type ServerBinding } from '../../../runner/rds/contract/binding.ts';
 import { type Account, hostsFile } from './account.ts';
 import { makeAuthority } from '../../helpers/servers/certificates.ts';
 import { type Database, startDatabase } from '../servers/database.ts';
 import type { Endpoints } from '../servers/database-request.ts';
+import { proxyPort } from '../../../runner/rds/deployments/proxy.ts';
+import { hasProxy } from '../../../runner/rds/place/await-proxy.ts';
+import { type Proxy, startProxy } from '../servers/proxy.ts';
 import { parameterGroups } from './parameter-groups.ts';
 
 export interface ServersOptions {
@@ -24,10 +32,12 @@ export interface ServersOptions {
 /** The servers behind the endpoints of one stack, by name. */
 export interface Servers {
   databases: ReadonlyMap<string, Database>;
+  /** Of the servers that have one. */
+  proxies: ReadonlyMap<string, Proxy>;
   stop(): Promise<void>;
 }
 
-export const noServers: Servers = { databases: new Map(), stop: () => Promise.resolve() };
+export const noServers: Servers = { databases: new Map(), proxies: new Map(), stop: () => Promise.resolve() };
 
 let addresses = 1;
 
@@ -69,6 +79,26 @@ export async function startServers(
       ]),
     ),
   );
+  const proxied = [...boundServers(binding)].filter(([, bound]) => hasProxy(bound));
+  const proxies = new Map(
+    await Promise.all(
+      proxied.map(async ([server, { identifier }]): Promise<[string, Proxy]> => [
+        server,
+        await startProxy({
+          folder: path.join(folder, `proxy-${identifier}`),
+          endpoint: await proxyEndpoint(account, identifier),
+          database: { host: await addressOf(account, identifier), port: 5432 },
+          user: username,
+          password,
+          authority,
+          address: `127.0.1.${addresses++}`,
+          port: proxyPort,
+          hostsFile,
+          sessions: 50,
+        }),
+      ]),
+    ),
+  );
   for (const { serverLogs } of databases.values()) {
     for (const [identifier, file] of Object.entries(serverLogs)) {
       await account.control('log', { identifier, path: file });
@@ -82,19 +112,28 @@ export async function startServers(
   void copySnapshots(account, binding, databases, stopped.signal);
   return {
     databases,
+    proxies,
     async stop() {
       stopped.abort();
+      await Promise.all([...proxies.values()].map((proxy) => proxy.stop()));
       await Promise.all([...databases.values()].map((database) => database.stop()));
     },
   };
 }
 
-async function endpointsOf({ rds }: Account, { kind, identifier }: ServerBinding): Promise<Endpoints> {
-  const address = async (instance: string): Promise<string> => {
-    const { DBInstances = [] } = await rds.send(new DescribeDBInstancesCommand({ DBInstanceIdentifier: instance }));
-    return DBInstances[0]?.Endpoint?.Address ?? '';
-  };
-  if (kind === 'instance') return { kind, endpoint: await address(identifier) };
+async function proxyEndpoint({ rds }: Account, DBProxyName: string): Promise<string> {
+  const { DBProxies = [] } = await rds.send(new DescribeDBProxiesCommand({ DBProxyName }));
+  return DBProxies[0]?.Endpoint ?? '';
+}
+
+async function addressOf({ rds }: Account, instance: string): Promise<string> {
+  const { DBInstances = [] } = await rds.send(new DescribeDBInstancesCommand({ DBInstanceIdentifier: instance }));
+  return DBInstances[0]?.Endpoint?.Address ?? '';
+}
+
+async function endpointsOf(account: Account, { kind, identifier }: ServerBinding): Promise<Endpoints> {
+  const { rds } = account;
+  if (kind === 'instance') return { kind, endpoint: await addressOf(account, identifier) };
   const { DBClusters: [cluster] = [] } = await rds.send(
     new DescribeDBClustersCommand({ DBClusterIdentifier: identifier }),
   );
@@ -106,7 +145,9 @@ async function endpointsOf({ rds }: Account, { kind, identifier }: ServerBinding
     writer: cluster?.Endpoint ?? '',
     reader: cluster?.ReaderEndpoint ?? '',
     members: Object.fromEntries(
-      await Promise.all(members.map(async (member): Promise<[string, string]> => [member, await address(member)])),
+      await Promise.all(
+        members.map(async (member): Promise<[string, string]> => [member, await addressOf(account, member)]),
+      ),
     ),
   };
 }

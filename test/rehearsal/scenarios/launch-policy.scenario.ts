@@ -13,7 +13,7 @@ const roleName = 'cloudformation-pgduet-erin';
 const roleArn = `arn:aws:iam::${accountId}:role/${roleName}`;
 const options: DeploymentOptions = {
   experiment: 'test/rehearsal/experiments/endings.yaml',
-  profile: 'full',
+  profile: 'proxied',
   owner: 'erin',
   roleArn,
 };
@@ -84,7 +84,7 @@ it('fails the resource that needs a withheld statement, by the name of the actio
 it('is enough to deploy, to deploy another profile, and to destroy', async () => {
   const deployment = await deploy(account, options);
   expect((await deployment.deployed).exitCode).toBe(0);
-  const again = await cdk('deploy', 'deploy-again', { profile: 'limited' });
+  const again = await cdk('deploy', 'deploy-again', { profile: 'proxied-limited' });
   const destroyed = await remove(account, deployment, options);
   expect(again.exitCode, again.stderr).toBe(0);
   expect(destroyed.exitCode, destroyed.stderr).toBe(0);

@@ -12,6 +12,7 @@ const packages: Record<string, string> = {
   jq: 'jq',
   nft: 'nftables',
   openssl: 'openssl',
+  pgbouncer: 'pgbouncer',
   python3: 'python3-venv',
   'systemd-analyze': 'systemd',
   unshare: 'util-linux',

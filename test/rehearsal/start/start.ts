@@ -21,7 +21,7 @@ const project = path.resolve(import.meta.dirname, '../../..');
 
 /** In the order in which they begin: the longest first, so that the end does not wait for one that began late. */
 const ci = ['permissions', 'faults', 'in-force', 'good-path', 'profiles', 'endings', 'servers', 'launch-policy'];
-const beyondCi = ['early-failures', 'slow-s3', 'two-owners', 'by-service', 'load-once', 'machine'];
+const beyondCi = ['early-failures', 'slow-s3', 'two-owners', 'by-service', 'proxy', 'load-once', 'machine'];
 const all = ['studies', 'bills', ...ci.slice(0, 3), 'user-data', 'hammerdb', ...ci.slice(3), ...beyondCi];
 const singles = Object.fromEntries([...all, 'power'].map((scenario) => [scenario, [scenario]]));
 /** What can be asked for, and the scenarios for it. The name of an experiment stands for the good path. */

@@ -47,4 +47,6 @@ def no_databases() -> Iterator[None]:
     Databases.instances.clear()
     Databases.clusters.clear()
     Databases.snapshots.clear()
+    Databases.proxies.clear()
+    Databases.target_groups.clear()
     Databases.events.clear()

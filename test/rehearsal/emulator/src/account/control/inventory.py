@@ -62,6 +62,7 @@ def _databases() -> Iterator[Line]:
         ("instance", "DBInstanceIdentifier", rds.describe_db_instances()["DBInstances"]),
         ("cluster", "DBClusterIdentifier", rds.describe_db_clusters()["DBClusters"]),
         ("snapshot", "DBSnapshotIdentifier", rds.describe_db_snapshots()["DBSnapshots"]),
+        ("proxy", "DBProxyName", rds.describe_db_proxies()["DBProxies"]),
         ("subnet-group", "DBSubnetGroupName", rds.describe_db_subnet_groups()["DBSubnetGroups"]),
         ("parameter-group", "DBParameterGroupName", rds.describe_db_parameter_groups()["DBParameterGroups"]),
         (

@@ -20,6 +20,15 @@ from account.databases.changes import (
 )
 from account.databases.creation import create_cluster, create_instance
 from account.databases.logs import log_files, log_portion
+from account.databases.proxies import (
+    create_proxy,
+    delete_proxy,
+    deregister_targets,
+    modify_target_group,
+    register_targets,
+    target_group,
+    targets,
+)
 from account.databases.records import STORAGE_OPERATION, Databases, Record
 from account.databases.snapshots import create_snapshot, delete_snapshot, restore_instance
 
@@ -85,6 +94,33 @@ class DatabaseResponse(RDSResponse):
 
     def restore_db_instance_from_db_snapshot(self) -> ActionResult:
         return ActionResult({"DBInstance": restore_instance(self._values())})
+
+    def create_db_proxy(self) -> ActionResult:
+        return ActionResult({"DBProxy": create_proxy(self._values())})
+
+    def describe_db_proxies(self) -> ActionResult:
+        name = self._values().get("DBProxyName")
+        found = [Databases.proxy(name)] if name else list(Databases.proxies.values())
+        return ActionResult({"DBProxies": found})
+
+    def delete_db_proxy(self) -> ActionResult:
+        return ActionResult({"DBProxy": delete_proxy(self._values()["DBProxyName"])})
+
+    def describe_db_proxy_target_groups(self) -> ActionResult:
+        return ActionResult({"TargetGroups": [target_group(self._values()["DBProxyName"])]})
+
+    def modify_db_proxy_target_group(self) -> ActionResult:
+        return ActionResult({"DBProxyTargetGroup": modify_target_group(self._values())})
+
+    def register_db_proxy_targets(self) -> ActionResult:
+        return ActionResult({"DBProxyTargets": register_targets(self._values())})
+
+    def deregister_db_proxy_targets(self) -> ActionResult:
+        deregister_targets(self._values())
+        return ActionResult({})
+
+    def describe_db_proxy_targets(self) -> ActionResult:
+        return ActionResult({"Targets": targets(self._values()["DBProxyName"])})
 
     def describe_events(self) -> ActionResult:
         return ActionResult(

@@ -28,6 +28,9 @@ class Databases:
     instances: ClassVar[dict[str, Record]] = {}
     clusters: ClassVar[dict[str, Record]] = {}
     snapshots: ClassVar[dict[str, Record]] = {}
+    proxies: ClassVar[dict[str, Record]] = {}
+    target_groups: ClassVar[dict[str, Record]] = {}
+    """By proxy."""
     events: ClassVar[list[Record]] = []
     logs: ClassVar[dict[str, Path]] = {}
     """By instance. There is no log before the server of the instance has started."""
@@ -55,6 +58,13 @@ class Databases:
         found = cls.snapshots.get(_plain(identifier))
         if found is None:
             raise RDSClientError("DBSnapshotNotFound", f"DBSnapshot {identifier} not found.")
+        return found
+
+    @classmethod
+    def proxy(cls, name: str) -> Record:
+        found = cls.proxies.get(name)
+        if found is None:
+            raise RDSClientError("DBProxyNotFoundFault", f"DBProxy {name} not found.")
         return found
 
     @classmethod

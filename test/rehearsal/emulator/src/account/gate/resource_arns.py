@@ -9,6 +9,7 @@ from collections.abc import Callable
 from moto.secretsmanager.models import secretsmanager_backends
 
 from account.cloudformation.stacks import Stacks
+from account.databases.proxies import arns_of_proxy
 from account.gate.api_request import ApiRequest
 from account.names import ACCOUNT, PARTITION, REGION, arn
 
@@ -64,12 +65,18 @@ _rds_kinds = {
     "DBClusterParameterGroupName": "cluster-pg",
     "DBSubnetGroupName": "subgrp",
 }
+_of_target_groups = {"DescribeDBProxyTargets"}
 _rds_lists = {"DescribeDBInstances": "db", "DescribeDBClusters": "cluster", "DescribeDBSnapshots": "snapshot"}
 
 
 def _rds(request: ApiRequest) -> list[str]:
     if request.operation == "DescribeEvents":
         return []
+    if "DBProxyName" in request.values:
+        named_too = ("proxy", "target-group") if request.operation in _of_target_groups else ("proxy",)
+        return [
+            found for kind, found in arns_of_proxy(str(request.values["DBProxyName"])) if kind in named_too
+        ]
     named = [(kind, request.values[name]) for name, kind in _rds_kinds.items() if name in request.values]
     if not named and request.operation in _rds_lists:
         named = [(_rds_lists[request.operation], "*")]

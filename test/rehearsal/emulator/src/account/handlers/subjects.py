@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from account.clients import client
+from account.databases.proxies import arns_of_proxy
 from account.handlers.needs import Handler, table
 from account.names import ACCOUNT, PARTITION, REGION, arn
 
@@ -52,6 +53,7 @@ _rds_kinds = {
     "AWS::RDS::DBParameterGroup": "pg",
     "AWS::RDS::DBSubnetGroup": "subgrp",
 }
+_proxied = ("AWS::RDS::DBProxy", "AWS::RDS::DBProxyTargetGroup")
 _rds_properties = {
     "DBClusterParameterGroupName": "cluster-pg",
     "DBClusterSnapshotIdentifier": "cluster-snapshot",
@@ -82,6 +84,7 @@ _name_properties = {
     "AWS::RDS::DBClusterParameterGroup": "DBClusterParameterGroupName",
     "AWS::RDS::DBInstance": "DBInstanceIdentifier",
     "AWS::RDS::DBParameterGroup": "DBParameterGroupName",
+    "AWS::RDS::DBProxy": "DBProxyName",
     "AWS::RDS::DBSubnetGroup": "DBSubnetGroupName",
     "AWS::SNS::Topic": "TopicName",
     "AWS::SSM::Parameter": "Name",
@@ -95,6 +98,7 @@ _passed_to = {
     "AWS::IAM::InstanceProfile": "ec2.amazonaws.com",
     "AWS::RDS::DBCluster": "monitoring.rds.amazonaws.com",
     "AWS::RDS::DBInstance": "monitoring.rds.amazonaws.com",
+    "AWS::RDS::DBProxy": "rds.amazonaws.com",
     "AWS::Scheduler::Schedule": "scheduler.amazonaws.com",
     "AWS::StepFunctions::StateMachine": "states.amazonaws.com",
 }
@@ -165,6 +169,11 @@ def _ec2(kind: str, name: str, texts: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _rds(handled: Handled) -> Iterator[tuple[str, str]]:
+    if handled.type in _proxied:
+        yield from arns_of_proxy(handled.properties["DBProxyName"])
+        databases = handled.properties.get("DBInstanceIdentifiers", [])
+        yield from (("db", arn("rds", f"db:{database}")) for database in databases)
+        return
     own = _rds_kinds[handled.type]
     yield own, arn("rds", f"{own}:{handled.name}")
     if own == "cluster":

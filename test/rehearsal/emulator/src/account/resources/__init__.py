@@ -1,5 +1,5 @@
 """The types in the stacks of this project and of `cdk bootstrap`. Importing them registers them."""
 
-from account.resources import compute, databases, expiry, identity, network, notices, storage
+from account.resources import compute, databases, expiry, identity, network, notices, proxies, storage
 
-__all__ = ["compute", "databases", "expiry", "identity", "network", "notices", "storage"]
+__all__ = ["compute", "databases", "expiry", "identity", "network", "notices", "proxies", "storage"]
