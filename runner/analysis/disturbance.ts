@@ -3,6 +3,7 @@ import type { Trial } from '../contract/trial.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { mean, sortedNumbers } from '../statistics/summaries.ts';
 import type { BlockPair } from './counted-trials.ts';
+import { movedTime } from './disturbed-scripts.ts';
 import { sum } from './side-values.ts';
 
 /**
@@ -73,19 +74,21 @@ function canGain(measures: Measures): boolean {
 }
 
 /** What others took of a trial, and how far that can have moved it. @param always share of what is beside all trials */
-function observe({ measures }: Trial, always: number) {
+function observe({ measures }: Trial, always: number, metric: string) {
   const share = shareTaken(measures) ?? 0;
   const own = measures['driver.own'] ?? null;
   const isNoticed = share >= noticedShare;
   const left = Math.max(negligible, 1 - always);
+  const possible = { loss: lossAt(share, own), gain: canGain(measures) ? gainOfAwake : 0 };
   return {
     share,
+    apart: movedTime(measures, metric, possible),
     /** Shares of the processors that are left by what is beside all trials: of others, and of the run. */
     restShares: { share: Math.min(1, Math.max(0, share - always) / left), own: own === null ? null : own / left },
     /** Of what others left, the part that the run had; at least a little, so that bounds stay finite. */
     part: own === null ? 1 : Math.min(1, Math.max(negligible, own / Math.max(negligible, 1 - share))),
-    loss: isNoticed ? lossAt(share, own) : 0,
-    gain: isNoticed && canGain(measures) ? gainOfAwake : 0,
+    loss: isNoticed ? possible.loss : 0,
+    gain: isNoticed ? possible.gain : 0,
   };
 }
 
@@ -153,14 +156,17 @@ function farthest(values: readonly number[]): number {
   return Math.max(0, mean(bounded), hodgesLehmann(bounded) ?? 0);
 }
 
-/** Nothing bounds what a preemption does to a percentile. */
-function unboundedShifts(pairs: readonly ObservedPair[]): Shifts {
+/** What others can explain of the time of one script, or of a percentile: nothing bounds what a preemption does to one. */
+function shiftsApart(pairs: readonly ObservedPair[]): Shifts {
   const differ = pairs.some(
     ({ baseline, candidate }) => Math.abs(baseline.restShares.share - candidate.restShares.share) > sameShares,
   );
   const noticed = pairs.some(({ baseline, candidate }) => Math.max(baseline.share, candidate.share) >= noticedShare);
-  const [alike, quiet] = [differ ? Infinity : 0, differ || noticed ? Infinity : 0];
-  return { alike: { lower: alike, higher: alike }, quiet: { lower: quiet, higher: quiet } };
+  const reach = (slowed: keyof ObservedPair, eased: keyof ObservedPair): number =>
+    farthest(pairs.map((pair) => pair[slowed].apart.slowed + pair[eased].apart.eased));
+  const possible = { lower: reach('baseline', 'candidate'), higher: reach('candidate', 'baseline') };
+  const nothing = { lower: 0, higher: 0 };
+  return { alike: differ ? possible : nothing, quiet: differ || noticed ? possible : nothing };
 }
 
 function mirrored({ lower, higher }: Shift): Shift {
@@ -182,10 +188,10 @@ export function shiftsIn(counted: readonly BlockPair[], metric: Metric | undefin
   const trials = counted.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   const always = besideAll(trials);
   const pairs = counted.map(({ baseline, candidate }) => ({
-    baseline: observe(baseline, always(baseline)),
-    candidate: observe(candidate, always(candidate)),
+    baseline: observe(baseline, always(baseline), metric.name),
+    candidate: observe(candidate, always(candidate), metric.name),
   }));
-  const { quiet, alike } = keepsPace(metric, trials) ? shiftsOf(pairs) : unboundedShifts(pairs);
+  const { quiet, alike } = keepsPace(metric, trials) ? shiftsOf(pairs) : shiftsApart(pairs);
   if (quiet.lower === 0 && quiet.higher === 0) return null;
   const isTime = metric.better === 'lower';
   return isTime ? { quiet: mirrored(quiet), alike: mirrored(alike) } : { quiet, alike };

@@ -14,6 +14,7 @@ import { medianSpread, spreadWithin } from '../statistics/spread.ts';
 import { mean, median } from '../statistics/summaries.ts';
 import { toolOf } from '../workloads/registry.ts';
 import { type Shift, type Shifts, shiftsIn } from './disturbance.ts';
+import type { Claims } from './claims.ts';
 import { countedBlocks } from './pairs.ts';
 import { blocksIn, looksOf } from './stopping.ts';
 import { ratioFormat } from '../contract/format-change.ts';
@@ -66,9 +67,14 @@ export function hasFewBlocks({ protocol }: Pick<Experiment, 'protocol'>): boolea
  *
  * @param trials as they are compared: without the starts that `protocol.truncate` leaves out
  * @param experiment at the level of its start
+ * @param place.sharesMachine whether the servers are on the machine of the load. What others do there is nothing to servers elsewhere
  * @returns null if it is too soon or too late to ask, if an answer is still likely, or for a design that is not judged by blocks
  */
-export function outlookOf(trials: readonly Trial[], experiment: Experiment): Outlook | null {
+export function outlookOf(
+  trials: readonly Trial[],
+  experiment: Experiment,
+  { sharesMachine }: Pick<Claims, 'sharesMachine'>,
+): Outlook | null {
   const { protocol, decision } = experiment;
   const { unit, drawn, obstacles, replicas, exchanges } = designOf(experiment);
   const blocks = blocksIn(trials);
@@ -99,7 +105,7 @@ export function outlookOf(trials: readonly Trial[], experiment: Experiment): Out
     });
     if (ratios.length < firstBlocks || !ratios.every(Number.isFinite)) return null;
     // What others did goes on.
-    const shifts = shiftsIn(counted, metric) ?? none;
+    const shifts = (sharesMachine ? shiftsIn(counted, metric) : null) ?? none;
     const threshold = Math.log1p(decision.practicalThreshold);
     const observed = {
       ratios,

@@ -81,12 +81,20 @@ const sideSchema = z.object({
 /**
  * - this-machine: one start of servers on the machine that the driver runs on;
  * - one-server: the variants are databases of one server that exists, measured in turn;
+ * - these-servers: each variant is a server that exists, or some are, so that their machines cannot be told from the variants;
  * - these-instances: one instance or cluster for each variant, so that hosts and volumes cannot be told from the
  *   variants;
  * - hosts-cancelled: a crossover: each instance was both variants, but with few log volumes;
  * - configurations: several pairs of instances, each pair one value.
  */
-export const scopes = ['this-machine', 'one-server', 'these-instances', 'hosts-cancelled', 'configurations'] as const;
+export const scopes = [
+  'this-machine',
+  'one-server',
+  'these-servers',
+  'these-instances',
+  'hosts-cancelled',
+  'configurations',
+] as const;
 
 export const verdicts = ['better', 'worse', 'equivalent', 'inconclusive', 'descriptive'] as const;
 

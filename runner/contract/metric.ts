@@ -176,6 +176,9 @@ export function scriptMetric(metric: string, script: string): string {
   return memberName({ name: `${metric}@<script>` }, script);
 }
 
+/** Family of the mean time of a transaction of each script. */
+export const scriptTime = { name: scriptMetric('latency.average', '<script>') };
+
 /** The metric of one member. */
 export function memberOf(family: Metric, part: string): Metric {
   const withPart = (text: string): string => text.replace(placeholder, () => part);

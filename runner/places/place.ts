@@ -14,6 +14,8 @@ export interface Place {
   description: string;
   /** What this place cannot show, one sentence each. */
   caveats: readonly string[];
+  /** Whether the run was told to measure servers that others use; absent if not. */
+  allowActivity?: true | undefined;
   /** What the place costs as long as it exists; absent if nothing. */
   bill?: Bill;
   /** How closely volumes of limited IOPS kept to their limits, tested before anything was measured on them. */

@@ -93,6 +93,7 @@ export function runRecord(running: ActiveRun, variants: ResultVariant[]): RunRec
       caveats: [...place.caveats],
       volumes: [...place.volumeChecks],
       ...(place.volumesKind && { volumesKind: place.volumesKind }),
+      ...(place.allowActivity && { allowActivity: true }),
       ...(place.bill ? { bill: place.bill } : {}),
     },
     ...running.driver,

@@ -205,7 +205,7 @@ async function whyStop(
   const counted = await leaveOutStarts(trials, experiment, (trial) => store.series.read(trial));
   const atLevel = atLevelOf(experiment, starts?.start);
   if (isEnough(counted, atLevel, placeNamed(place.kind))) return { stoppedAfterBlock: block };
-  const outlook = outlookOf(counted, atLevel);
+  const outlook = outlookOf(counted, atLevel, placeNamed(place.kind));
   if (outlook && outlook.chance <= futile && outlook.mayEnd && experiment.protocol.stopForFutility === true) {
     return { stoppedAfterBlock: block, stoppedBy: stopReason('futility', futilityText(block, outlook.words)) };
   }

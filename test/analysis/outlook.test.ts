@@ -2,7 +2,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
 import { isEnough } from '../../runner/analysis/compare-run.ts';
-import { futile, outlookOf } from '../../runner/analysis/outlook.ts';
+import { futile, outlookOf as outlookAt } from '../../runner/analysis/outlook.ts';
 import type { Experiment } from '../../runner/contract/experiment/schema.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
 import type { Trial } from '../../runner/contract/trial.ts';
@@ -15,6 +15,8 @@ const experiment = (variants: string[], change: Partial<Experiment['protocol']> 
     .experiment;
   return { ...definition, protocol: { ...definition.protocol, blocks: 6, until: 'verdict', ...change } };
 };
+/** Of servers on the machine of the load. */
+const outlookOf = (trials: readonly Trial[], of: Experiment) => outlookAt(trials, of, { sharesMachine: true });
 const two = experiment(['one', 'two']);
 const thirty = experiment(['one', 'two'], { blocks: 30 });
 
@@ -83,6 +85,12 @@ describe('the outlook of a run', () => {
       /^Other programs can hide that one is up to \d\d % more than the other, so more blocks cannot show that the variants are equivalent; so far the difference is [\d.]+ %\. End them,/,
     );
     expect(outlook?.words).not.toContain('can be seen');
+    const elsewhere = outlookAt(
+      blocksWith(changes, { one: beside, two: beside }),
+      experiment(['one', 'two'], { blocks: 12 }),
+      { sharesMachine: false },
+    );
+    expect(elsewhere).toBeNull();
   });
 
   it('is not asked where blocks do not decide by ratios, or have ended', () => {

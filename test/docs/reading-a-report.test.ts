@@ -10,6 +10,7 @@ import type { SampleOptions } from '../helpers/samples/sample-result.ts';
 import { saveSample } from '../helpers/samples/saved-sample.ts';
 import { project } from '../helpers/synthesize.ts';
 import { missingLines } from '../rehearsal/account/documented-screens.ts';
+import { scopes } from '../../runner/contract/comparison.ts';
 import { scopeWords } from '../../runner/report/answer/change-words.ts';
 
 const file = 'docs/reading-a-report.md';
@@ -58,7 +59,6 @@ it('names sections of a report', async () => {
 });
 
 it('names every scope that an answer may have', () => {
-  const scopes = ['this-machine', 'these-instances', 'hosts-cancelled', 'configurations'] as const;
   expect(
     scopes.map((scope) => scopeWords(scope, 1, { hostsMayChange: true }).on).filter((on) => !text.includes(`| ${on} `)),
   ).toEqual([]);

@@ -130,8 +130,7 @@ export function loadRunCommand(
 ): string {
   const options = { ...(out !== defaultOut && { out }), ...(quietMachine && { 'quiet-machine': quietMachine }) };
   return [
-    loadRunHere(location, { isFound: server !== undefined }),
-    ...(allowActivity ? ['--allow-activity'] : []),
+    loadRunHere(location, { isFound: server !== undefined, allowActivity }),
     ...(isResumed ? ['--resume'] : []),
     ...Object.entries(options).map(([name, value]) => `--${name} ${shellWord(value)}`),
     ...pgBindir.map((folder) => `--pg-bindir ${shellWord(folder)}`),

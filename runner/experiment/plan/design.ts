@@ -57,9 +57,9 @@ export function designOf(experiment: Designed): Design {
     'instance-pair': 'configurations',
     block: 'these-instances',
   } as const;
-  const { sharesMachine } = placeOf(experiment);
+  const { sharesMachine, isFound = false } = placeOf(experiment);
   return {
-    scope: sharesMachine ? 'this-machine' : isOneServer(experiment) ? 'one-server' : scopes[unit],
+    scope: sharesMachine ? 'this-machine' : isFound ? foundScope(experiment) : scopes[unit],
     sharesMachine,
     unit,
     exchanges,
@@ -81,8 +81,10 @@ export function designOf(experiment: Designed): Design {
   };
 }
 
-function isOneServer({ variants }: Designed): boolean {
-  return sharedServices(variants).some(([, names]) => names.length === Object.keys(variants).length);
+/** Of servers that exist. */
+function foundScope({ variants }: Designed): Scope {
+  const isOne = sharedServices(variants).some(([, names]) => names.length === Object.keys(variants).length);
+  return isOne ? 'one-server' : 'these-servers';
 }
 
 /** How many comparisons are judged together: those of the candidates, one at least, and those of the controls. */

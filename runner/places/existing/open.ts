@@ -127,6 +127,7 @@ async function openExisting(
     caveats,
     experiment,
     postmasters,
+    allowActivity,
     kept,
     results,
     signal,
@@ -173,6 +174,7 @@ async function openExisting(
     kind,
     description,
     caveats,
+    ...(allowActivity && { allowActivity }),
     volumeChecks: [],
     targets: new Map(
       targets.map((target): [string, PlacedTarget] => [

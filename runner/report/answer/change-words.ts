@@ -33,6 +33,11 @@ const words: Record<Scope, ScopeWords> = {
     remains:
       'The variants are databases of one server, so each may meet what another left there. Another start, with the data loaded anew, was not tried, and neither were other servers.',
   },
+  'these-servers': {
+    on: 'on these servers',
+    remains:
+      'What else differs between them, such as their machines, disks and data that others keep there, cannot be told apart from an effect of the configuration. To see how much that is, measure them with equal settings, too. Another start, with the data loaded anew, was not tried.',
+  },
   'these-instances': {
     on: 'on these instances',
     remains:

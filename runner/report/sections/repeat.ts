@@ -5,7 +5,6 @@ import type { Part, Section } from './section.ts';
 import { formatDecimal, quantity, withNoun } from '../../contract/format.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
-import type { PlaceDefinition } from '../../places/definition.ts';
 import { placeNamed } from '../../places/registry.ts';
 import type { KeptRun } from '../../storage/kept-run.ts';
 import { comparedWith, everythingAgrees, hashTerms } from '../verification-words.ts';
@@ -66,12 +65,20 @@ function download(name: string, bytes: Uint8Array) {
 export function repeatCommand({ experiment: { name, profile, seed }, place }: Result, { location }: KeptRun): string {
   return placeNamed(place.kind).isDeployed
     ? `npx cdk deploy -c experiment=${shellWord(name)} -c profile=${shellWord(profile)}`
-    : `${loadRunHere(location, placeNamed(place.kind))} --seed ${seed}`;
+    : `${loadRunHere(location, whereOf(place))} --seed ${seed}`;
 }
 
 /** What every command of a run begins with that is not deployed. Servers that exist are not of this machine: the experiment names them. */
-export function loadRunHere(location: string, { isFound = false }: Pick<PlaceDefinition, 'isFound'>): string {
-  return `${ownCommand} load-run ${shellWord(location)}${isFound ? '' : ' --local'}`;
+export function loadRunHere(
+  location: string,
+  { isFound = false, allowActivity = false }: { isFound?: boolean; allowActivity?: boolean | undefined },
+): string {
+  return `${ownCommand} load-run ${shellWord(location)}${isFound ? '' : ' --local'}${allowActivity ? ' --allow-activity' : ''}`;
+}
+
+function whereOf({ kind, allowActivity }: Result['place']): Parameters<typeof loadRunHere>[1] {
+  const { isFound = false } = placeNamed(kind);
+  return { isFound, allowActivity };
 }
 
 /** How to check the run, in the same place. */
@@ -116,7 +123,7 @@ function fromFiles({ experiment, place }: Result, inputs: KeptRun['inputs']): [t
   const { file, profile, seed } = experiment;
   const own = inputs.find(({ name }) => name === file);
   if (!own || inputs.some(({ bytes }) => bytes === null)) return [];
-  const load = loadRunHere(`./${path.posix.basename(own.name)}`, placeNamed(place.kind));
+  const load = loadRunHere(`./${path.posix.basename(own.name)}`, whereOf(place));
   const command = `${load} --profile ${shellWord(profile)} --seed ${seed}`;
   const places = inputs.filter((one) => one !== own).map(({ named }) => named);
   const beside = places.length === 0 ? '' : `, with ${places.join(', ')} from there at these places beside it`;

@@ -1,6 +1,6 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import { capitalise, countInWords, inDigits, inScale, withNoun } from '../../contract/format.ts';
-import { partOf, scriptMetric } from '../../contract/metric.ts';
+import { partOf, scriptTime } from '../../contract/metric.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { canBeFound, changedTogether } from '../../analysis/changed-together.ts';
 import { changesOf } from '../../metrics/catalogue.ts';
@@ -9,9 +9,6 @@ import { labelWithUnit, metricWords, scaleOfCompared } from '../metric-words.ts'
 import { left, right, type Table } from '../media/table.ts';
 import { isExplained, isPairExplained } from './worse.ts';
 import { onFile, type Part, type Section } from './section.ts';
-
-/** The time that a transaction of each script takes. */
-const family = { name: scriptMetric('latency.average', '<script>') };
 
 /** The chance that a report names any script although none changed. All pairs of variants, and both directions, share it. */
 const maxChance = 0.05;
@@ -41,7 +38,7 @@ export interface ChangedScripts {
  * @returns null if there are no two scripts to judge
  */
 export function changedScripts(own: readonly Comparison[], pairs: number): ChangedScripts | null {
-  const scripts = own.filter(({ metric, change }) => partOf(family, metric) !== null && change !== null);
+  const scripts = own.filter(({ metric, change }) => partOf(scriptTime, metric) !== null && change !== null);
   const isDecided = own.some(({ primary, verdict }) => primary && verdict !== null);
   if (!isDecided || isPairExplained(own) || scripts.length < 2) return null;
   const chance = maxChance / pairs / 2;
@@ -90,7 +87,7 @@ function sentence({ judged, unjudged, slower, faster, explained }: ChangedScript
   ];
   const more = unjudged > 0 ? `; ${countInWords(unjudged)} more could not be judged` : '';
   const all = `of ${scripts(judged.length)}, judged together${more}`;
-  const names = explained.map(({ metric }) => partOf(family, metric) ?? metric);
+  const names = explained.map(({ metric }) => partOf(scriptTime, metric) ?? metric);
   if (counts.length > 0) {
     const others = names.length > 0 ? ` Other programs can explain more: ${names.join(', ')}.` : '';
     return `${capitalise(counts.join(', '))}${whose}, beyond chance (${all}).${others}`;
@@ -118,7 +115,7 @@ function tableOf({ slower, faster, explained }: ChangedScripts, own: readonly Co
       const scale = scaleOfCompared([one], kind);
       return {
         cells: [
-          labelWithUnit({ label: partOf(family, one.metric) ?? one.metric, per: '' }, scale),
+          labelWithUnit({ label: partOf(scriptTime, one.metric) ?? one.metric, per: '' }, scale),
           inScale(one.baseline.value, scale),
           inScale(one.candidate.value, scale),
           changesOf(one.metric, one.change).signed(one.change),

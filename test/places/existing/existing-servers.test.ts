@@ -196,7 +196,7 @@ describe('a plan on servers that exist', () => {
     const unknown = warnings.filter(({ id }) => id === 'unknown-service');
     expect(unknown).toHaveLength(1);
     expect(unknown[0]?.message).toContain('nope');
-    expect(claims.scope).toBe('these-instances');
+    expect(claims.scope).toBe('these-servers');
   });
 });
 
@@ -210,5 +210,5 @@ test('variants that are databases of one server have a scope of their own', () =
     server: { service },
   });
   const scopeOn = (second: string) => designOf({ ...rest, variants: { a: on(a, 'one'), b: on(b, second) } }).scope;
-  expect([scopeOn('one'), scopeOn('two')]).toEqual(['one-server', 'these-instances']);
+  expect([scopeOn('one'), scopeOn('two')]).toEqual(['one-server', 'these-servers']);
 });
