@@ -8,22 +8,15 @@ const workers = 3;
 
 /** They look at what else runs on this machine, or need its volumes to keep up: nothing runs beside them. */
 const alone = ['beside-root', 'explanation', 'neighbours', 'one-clock', 'another-tool', 'stalls'];
+/** Whole runs of many kinds, minutes of processor time each: a change of something else seldom breaks them. */
+const lasting = ['lost-servers', 'one-existing-server', 'pooler', 'foreign-databases', 'managed-servers', 'sysbench'];
 /** Each takes half a minute or more, the longest first: one that begins last would be waited for when all others have ended. */
 const long = [
   // Of these, each needs a process of its own.
   ...['deployed-run', 'third-place', 'inconsistent-run', 'hung-server'],
-  ...['lost-servers', 'foreign-databases', 'managed-servers'],
-  ...[
-    'local-run',
-    'pooler',
-    'sysbench',
-    'standbys',
-    'own-data',
-    'limited-run',
-    'troubleshooting',
-    'volumes',
-    'postgres-versions',
-  ],
+  ...lasting,
+  ...['local-run', 'standbys', 'own-data', 'existing-servers', 'sql-by-variant', 'limited-run', 'troubleshooting'],
+  ...['volumes', 'containers', 'refused-servers', 'workload-from', 'postgres-versions'],
   ...['load', 'hostile-environment', 'repeated-run', 'own-sessions', 'app', 'invariants', 'judged-parameters'],
   ...['validate-scripts', 'restart', 'orders', 'reset', 'bundle', 'load-that-prints', 'recovery', 'compiled-code'],
   ...['pgbench-options', 'in-force'],
@@ -46,12 +39,13 @@ const all = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => path.join('test', file));
 
-function kindOf(file: string): 'unit' | 'stacks' | 'drawn' | 'browser' | 'integration' | 'alone' {
+function kindOf(file: string): 'unit' | 'stacks' | 'drawn' | 'browser' | 'integration' | 'lasting' | 'alone' {
   if (file.includes('in-browser')) return 'browser';
   if (/^test\/(bench|fuzz)\//.test(file)) return 'drawn';
   if (file.startsWith('test/lib/')) return 'stacks';
-  if (file.startsWith('test/integration/')) return alone.includes(nameOf(file)) ? 'alone' : 'integration';
-  return 'unit';
+  if (!file.startsWith('test/integration/')) return 'unit';
+  const name = nameOf(file);
+  return alone.includes(name) ? 'alone' : lasting.includes(name) ? 'lasting' : 'integration';
 }
 
 /**
@@ -112,6 +106,7 @@ export default defineConfig({
       ...projectsOf('browser', { groupOrder: 2, maxWorkers: 2 }),
       // Most of their time, these wait for a trial to end or a server to start.
       ...projectsOf('integration', { groupOrder: 3, maxWorkers: 7 }),
+      ...projectsOf('lasting', { groupOrder: 3, maxWorkers: 7 }),
       // With the real initdb, which others look at, too: the PATH as it was before the global setup.
       ...projectsOf('alone', { groupOrder: 4, maxWorkers: 1, env: { PATH: process.env['PATH'] ?? '' } }),
     ],

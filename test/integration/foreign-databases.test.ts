@@ -172,14 +172,18 @@ async function walk(tiny: TinyRun, steps: Iterable<Step>, seconds: number): Prom
 const seconds = repeats(900);
 const timeout = (seconds + 90) * 1000;
 
-it('nothing without the mark is written to, whatever the verbs, their options, and the moment of their end', async () => {
-  const tiny = tinyRun();
-  tiny.define({
-    ...oneBlock,
-    protocol: { ...oneBlock.protocol, warmUpSeconds: 0 },
-    workload: { ...oneBlock.workload, durationSeconds: 1 },
-    profiles: { local: {}, copies: { protocol: { reset: ['restore'] } } },
-  });
-  const steps = fc.sample(anyStep, { seed: 20261130, numRuns: 1000 });
-  expect(await walk(tiny, steps, seconds)).toBeGreaterThan(5);
-}, timeout);
+it(
+  'nothing without the mark is written to, whatever the verbs, their options, and the moment of their end',
+  async () => {
+    const tiny = tinyRun();
+    tiny.define({
+      ...oneBlock,
+      protocol: { ...oneBlock.protocol, warmUpSeconds: 0 },
+      workload: { ...oneBlock.workload, durationSeconds: 1 },
+      profiles: { local: {}, copies: { protocol: { reset: ['restore'] } } },
+    });
+    const steps = fc.sample(anyStep, { seed: 20261130, numRuns: 1000 });
+    expect(await walk(tiny, steps, seconds)).toBeGreaterThan(5);
+  },
+  timeout,
+);
