@@ -3,8 +3,9 @@ import type { Trial } from '../contract/trial.ts';
 import { hodgesLehmann } from '../statistics/signed-rank.ts';
 import { mean, sortedNumbers } from '../statistics/summaries.ts';
 import type { BlockPair } from './counted-trials.ts';
-import { movedTime } from './disturbed-scripts.ts';
+import { movedTime, partOfTime } from './disturbed-scripts.ts';
 import { sum } from './side-values.ts';
+import { noticedShare, shareTaken } from './taken-by-others.ts';
 
 /**
  * What programs outside the run can have done to a comparison. They are no reason to refuse an answer: the order of the
@@ -23,8 +24,6 @@ import { sum } from './side-values.ts';
  */
 const lossForShare = 2;
 const dearest = 2.5;
-/** A smaller share is not said: the system itself takes as much. */
-export const noticedShare = 0.03;
 /** Shares of two trials that are closer are the same to a metric that nothing bounds. */
 const sameShares = 0.01;
 /**
@@ -47,20 +46,6 @@ export interface Shifts {
   alike: Shift;
 }
 
-/**
- * The share of the processors that others took of a trial; null if unknown. Other virtual machines take from processors
- * that the run wants, so theirs is a share of what it then had.
- */
-export function shareTaken({
-  'driver.others': others = null,
-  'driver.own': own = null,
-  'driver.steal': steal,
-}: Measures): number | null {
-  if (others === null) return null;
-  const stolen = steal ?? 0;
-  return Math.min(1, others + (stolen > 0 && own !== null ? stolen / (own + stolen) : stolen));
-}
-
 /** Log of how many times as much a trial may do on a quiet machine, by the share of others and by what it had itself. */
 function lossAt(share: number, own: number | null): number {
   const byShare = -Math.log1p(-Math.min(1, lossForShare * share));
@@ -79,16 +64,16 @@ function observe({ measures }: Trial, always: number, metric: string) {
   const own = measures['driver.own'] ?? null;
   const isNoticed = share >= noticedShare;
   const left = Math.max(negligible, 1 - always);
-  const possible = { loss: lossAt(share, own), gain: canGain(measures) ? gainOfAwake : 0 };
   return {
     share,
-    apart: movedTime(measures, metric, possible),
+    /** The part of the clients' time that the script of the metric took; null if it is of none, or if that is not known. */
+    partOfTime: partOfTime(measures, metric),
     /** Shares of the processors that are left by what is beside all trials: of others, and of the run. */
     restShares: { share: Math.min(1, Math.max(0, share - always) / left), own: own === null ? null : own / left },
     /** Of what others left, the part that the run had; at least a little, so that bounds stay finite. */
     part: own === null ? 1 : Math.min(1, Math.max(negligible, own / Math.max(negligible, 1 - share))),
-    loss: isNoticed ? possible.loss : 0,
-    gain: isNoticed ? possible.gain : 0,
+    loss: isNoticed ? lossAt(share, own) : 0,
+    gain: isNoticed && canGain(measures) ? gainOfAwake : 0,
   };
 }
 
@@ -156,17 +141,49 @@ function farthest(values: readonly number[]): number {
   return Math.max(0, mean(bounded), hodgesLehmann(bounded) ?? 0);
 }
 
-/** What others can explain of the time of one script, or of a percentile: nothing bounds what a preemption does to one. */
-function shiftsApart(pairs: readonly ObservedPair[]): Shifts {
+/** Nothing bounds what a preemption does to a percentile. */
+function unboundedShifts(pairs: readonly ObservedPair[]): Shifts {
   const differ = pairs.some(
     ({ baseline, candidate }) => Math.abs(baseline.restShares.share - candidate.restShares.share) > sameShares,
   );
-  const noticed = pairs.some(({ baseline, candidate }) => Math.max(baseline.share, candidate.share) >= noticedShare);
-  const reach = (slowed: keyof ObservedPair, eased: keyof ObservedPair): number =>
-    farthest(pairs.map((pair) => pair[slowed].apart.slowed + pair[eased].apart.eased));
-  const possible = { lower: reach('baseline', 'candidate'), higher: reach('candidate', 'baseline') };
-  const nothing = { lower: 0, higher: 0 };
-  return { alike: differ ? possible : nothing, quiet: differ || noticed ? possible : nothing };
+  const [alike, quiet] = [differ ? Infinity : 0, differ || areNoticed(pairs) ? Infinity : 0];
+  return { alike: { lower: alike, higher: alike }, quiet: { lower: quiet, higher: quiet } };
+}
+
+/**
+ * What others can explain of the time of one script. Beside equal programs, a side can have lost more than the other by what they
+ * typically took more of it; programs that come and go are noise, as for the whole run.
+ */
+function shiftsOfScript(pairs: readonly ObservedPair[]): Shifts {
+  type Side = keyof ObservedPair;
+  const reach = (slowed: Side, eased: Side, lossesOf: (trial: Observed) => Losses): number =>
+    farthest(pairs.map((pair) => timeMoved(pair[slowed], lossesOf).slowed + timeMoved(pair[eased], lossesOf).eased));
+  const beyond = (one: Side, other: Side): number => {
+    const more = farthest(pairs.map((pair) => pair[one].restShares.share - pair[other].restShares.share));
+    const loss = -Math.log1p(-Math.min(1, lossForShare * more));
+    return (
+      reach(one, other, () => ({ loss, gain: 0 })) + farthest(pairs.map((pair) => pair[other].gain - pair[one].gain))
+    );
+  };
+  const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
+  const inAll = (one: Side, other: Side): number => (areNoticed(pairs) ? reach(one, other, (trial) => trial) : 0);
+  return {
+    alike,
+    quiet: {
+      lower: Math.max(alike.lower, inAll('baseline', 'candidate')),
+      higher: Math.max(alike.higher, inAll('candidate', 'baseline')),
+    },
+  };
+}
+
+type Losses = Pick<Observed, 'loss' | 'gain'>;
+
+function timeMoved(trial: Observed, lossesOf: (trial: Observed) => Losses): ReturnType<typeof movedTime> {
+  return movedTime(trial.partOfTime, lossesOf(trial));
+}
+
+function areNoticed(pairs: readonly ObservedPair[]): boolean {
+  return pairs.some(({ baseline, candidate }) => Math.max(baseline.share, candidate.share) >= noticedShare);
 }
 
 function mirrored({ lower, higher }: Shift): Shift {
@@ -191,41 +208,18 @@ export function shiftsIn(counted: readonly BlockPair[], metric: Metric | undefin
     baseline: observe(baseline, always(baseline), metric.name),
     candidate: observe(candidate, always(candidate), metric.name),
   }));
-  const { quiet, alike } = keepsPace(metric, trials) ? shiftsOf(pairs) : shiftsApart(pairs);
+  const isOfScript = pairs.every(
+    ({ baseline, candidate }) => baseline.partOfTime !== null && candidate.partOfTime !== null,
+  );
+  const { quiet, alike } = keepsPace(metric, trials)
+    ? shiftsOf(pairs)
+    : isOfScript
+      ? shiftsOfScript(pairs)
+      : unboundedShifts(pairs);
   if (quiet.lower === 0 && quiet.higher === 0) return null;
   const isTime = metric.better === 'lower';
   return isTime ? { quiet: mirrored(quiet), alike: mirrored(alike) } : { quiet, alike };
 }
-
-/** The mean share that others took of the trials of each side. */
-export function takenOf(counted: readonly BlockPair[]): { baseline: number; candidate: number } {
-  const sideOf = (trials: readonly Trial[]): number => mean(trials.map(({ measures }) => shareTaken(measures) ?? 0));
-  return {
-    baseline: sideOf(counted.map(({ baseline }) => baseline)),
-    candidate: sideOf(counted.map(({ candidate }) => candidate)),
-  };
-}
-
-/** Whether others took a noticeable share of a trial. */
-export function isNoticed(counted: readonly BlockPair[]): boolean {
-  return counted.some(({ baseline, candidate }) =>
-    [baseline, candidate].some(({ measures }) => (shareTaken(measures) ?? 0) >= noticedShare),
-  );
-}
-
-/** The programs that took most of the processors beside the trials of a comparison, with their mean number of processors. */
-export function programsBeside(counted: readonly BlockPair[]): { name: string; processors: number }[] {
-  const trials = counted.flatMap(({ baseline, candidate }) => [baseline, candidate]);
-  const sums = new Map<string, number>();
-  for (const { name, processors } of trials.flatMap(({ facts }) => facts.neighbours ?? []))
-    sums.set(name, (sums.get(name) ?? 0) + processors / trials.length);
-  return [...sums]
-    .map(([name, processors]) => ({ name, processors }))
-    .sort((one, other) => other.processors - one.processors)
-    .slice(0, namedPrograms);
-}
-
-const namedPrograms = 3;
 
 /**
  * About the smallest relative change of the throughput that stands for a quiet machine if others go on to take this

@@ -1,5 +1,6 @@
 import { externalReasonsOf } from '../analysis/counted-trials.ts';
-import { smallestQuietChange, noticedShare } from '../analysis/disturbance.ts';
+import { smallestQuietChange } from '../analysis/disturbance.ts';
+import { noticedShare } from '../analysis/taken-by-others.ts';
 import { isBusy, takenByOthers } from '../analysis/validity/trial/neighbours.ts';
 import { wordsOf, UserError } from '../contract/errors.ts';
 import type { Plan } from '../contract/plan.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { smallestQuietChange, shareTaken } from '../../runner/analysis/disturbance.ts';
+import { smallestQuietChange } from '../../runner/analysis/disturbance.ts';
+import { shareTaken } from '../../runner/analysis/taken-by-others.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Measures } from '../../runner/contract/metric.ts';
 import { claims, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';

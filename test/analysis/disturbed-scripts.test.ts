@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { movedTime } from '../../runner/analysis/disturbed-scripts.ts';
+import { movedTime, partOfTime } from '../../runner/analysis/disturbed-scripts.ts';
 import { claims, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
 
@@ -37,7 +37,10 @@ it('however others’ delay is spread over the scripts, the time on a quiet mach
         a: { ...a, time: a.time + (first * added - eased) / a.count },
         b: { ...b, time: b.time + ((1 - first) * added + eased) / b.count },
       };
-      const { slowed, eased: longer } = movedTime(measuresOf(beside), metric, { loss: -Math.log1p(-lost), gain: 0 });
+      const { slowed, eased: longer } = movedTime(partOfTime(measuresOf(beside), metric), {
+        loss: -Math.log1p(-lost),
+        gain: 0,
+      });
       const ratio = Math.log(beside.a.time / a.time);
       expect(ratio).toBeLessThanOrEqual(slowed + 1e-6);
       expect(-ratio).toBeLessThanOrEqual(longer + 1e-6);
@@ -47,25 +50,63 @@ it('however others’ delay is spread over the scripts, the time on a quiet mach
 
 it('a script that had less of the clients’ time than the run can have lost has no bound, nor has one of clients on a schedule', () => {
   const measures = measuresOf({ a: { count: 100, time: 0.01 }, b: { count: 100, time: 0.99 } });
-  expect(movedTime(measures, metric, { loss: 0.02, gain: 0 }).slowed).toBe(Infinity);
-  expect(movedTime(measures, metric, { loss: 0.005, gain: 0 }).slowed).toBeCloseTo(0.69, 1);
-  expect(movedTime({ ...measures, 'client.turn': null }, metric, { loss: 0.005, gain: 0 }).slowed).toBe(Infinity);
-  expect(movedTime(measures, 'latency.p99@a', { loss: 0.005, gain: 0 }).slowed).toBe(Infinity);
+  const part = partOfTime(measures, metric);
+  expect(movedTime(part, { loss: 0.02, gain: 0 }).slowed).toBe(Infinity);
+  expect(movedTime(part, { loss: 0.005, gain: 0 }).slowed).toBeCloseTo(0.69, 1);
+  expect(partOfTime({ ...measures, 'client.turn': null }, metric)).toBeNull();
+  expect(partOfTime(measures, 'latency.p99@a')).toBeNull();
 });
 
-it('beside a compiler that comes and goes, a statement without its index is slower, and one that had little of the time is not told', () => {
-  // The statement takes most of the clients' time once it has no index.
+/** A statement `a` that takes most of the clients’ time once it has no index, and another; others take these shares beside each. */
+function undecidedBeside(sharesOf: (block: number) => [before: number, after: number]) {
   const before = measuresOf({ a: { count: 1e4, time: 0.001 }, b: { count: 1e4, time: 0.003 } });
   const after = measuresOf({ a: { count: 1e3, time: 0.042 }, b: { count: 1e3, time: 0.0045 } });
-  const shares = [0.3, 0.12, 0.2, 0.1, 0.25, 0.15];
-  const trials = shares.flatMap((share, index) =>
-    [before, after].map((measures, side) => {
-      const others = side === 0 ? share : (shares[(index + 1) % shares.length] ?? 0);
+  const trials = Array.from({ length: 6 }, (_, block) =>
+    sharesOf(block).map((others, side) => {
       const observed = { 'driver.others': others, 'driver.own': 1 - others, 'driver.awake': 1, transactions: 1e4 };
-      return trial(side === 0 ? 'without' : 'with', index + 1, { ...measures, ...observed });
+      return trial(side === 0 ? 'without' : 'with', block + 1, { ...(side === 0 ? before : after), ...observed });
     }),
-  );
+  ).flat();
   const { comparisons } = compare(trials, { decision, claims: { ...claims, sharesMachine: true } });
-  const undecided = ['a', 'b'].map((name) => comparisonBy(comparisons, `latency.average@${name}`).undecided);
-  expect(undecided).toEqual([undefined, 'other-programs']);
+  return ['a', 'b'].map((name) => comparisonBy(comparisons, `latency.average@${name}`).undecided);
+}
+
+it.each<[what: string, shares: Parameters<typeof undecidedBeside>[0], b: string | undefined]>([
+  ['that come and go are noise', (block) => [0.1 + 0.05 * block, 0.35 - 0.05 * block], undefined],
+  [
+    'that take more beside the slower side can explain a script with little of the time',
+    () => [0.1, 0.2],
+    'other-programs',
+  ],
+])('programs %s, and never explain a statement that takes 42 times as long', (_, shares, b) => {
+  expect(undecidedBeside(shares)).toEqual([undefined, b]);
+});
+
+it('a law within the bound that delays one script alone is never taken for its effect', () => {
+  const law = fc.record({ slope: fc.double({ min: 0, max: 2, noNaN: true }), first: part });
+  const shares = fc.array(fc.tuple(part, part), { minLength: 6, maxLength: 12 });
+  fc.assert(
+    fc.property(law, shares, fc.double({ min: 0, max: 0.3, noNaN: true }), ({ slope, first }, drawn, more) => {
+      // The candidate’s trials are always beside more, by the same share, and nothing else differs.
+      const sides = drawn.map(([share]) => [0.5 * share, Math.min(0.45, 0.5 * share + more)] as const);
+      const trials = sides.flatMap((pair, block) =>
+        pair.map((others, side) => {
+          const added = Math.min(0.95, slope * others);
+          const total = 8 / (1 - added);
+          const a = 1 + first * (total - 8);
+          const measures = measuresOf({ a: { count: 1, time: a }, b: { count: 1, time: total - a } });
+          const observed = { 'driver.others': others, 'driver.own': 1 - others, 'driver.awake': 1, transactions: 1e4 };
+          return trial(side === 0 ? 'without' : 'with', block + 1, { ...measures, ...observed });
+        }),
+      );
+      const { comparisons } = compare(trials, { decision, claims: { ...claims, sharesMachine: true } });
+      for (const name of ['a', 'b']) {
+        const { interval, undecided, change } = comparisonBy(comparisons, `latency.average@${name}`);
+        const isCalled =
+          interval !== null && change !== null && undecided === undefined && interval.low * interval.high > 0;
+        if (isCalled) expect(Math.abs(change)).toBeLessThan(1e-9);
+      }
+    }),
+    { numRuns: 200 },
+  );
 });

@@ -60,8 +60,13 @@ it('names none where nothing may be claimed', () => {
   const own = report(noise(uniform(1), 8).map((one) => one.map((ratio) => ratio * 12)));
   expect(changedScripts(own, 1)?.slower).toHaveLength(scripts);
   expect(changedScripts([{ ...decides, verdict: null }, ...own.slice(1)], 1)).toBeNull();
-  expect(changedScripts([{ ...decides, undecided: 'other-programs' }, ...own.slice(1)], 1)).toBeNull();
   expect(changedScripts(own.slice(0, 2), 1)).toBeNull();
+});
+
+it('names scripts by their own bounds where other programs can explain the answer', () => {
+  const own = report(noise(uniform(1), 8).map((one) => one.map((ratio) => ratio * 12)));
+  const explained = [{ ...decides, undecided: 'other-programs' as const }, ...own.slice(1)];
+  expect(changedScripts(explained, 1)?.slower).toHaveLength(scripts);
 });
 
 it('tells apart those of which other programs can explain the change', () => {

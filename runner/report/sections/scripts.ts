@@ -7,7 +7,7 @@ import { changesOf } from '../../metrics/catalogue.ts';
 import { intervalWords, pairsIn } from '../answer/answers.ts';
 import { labelWithUnit, metricWords, scaleOfCompared } from '../metric-words.ts';
 import { left, right, type Table } from '../media/table.ts';
-import { isExplained, isPairExplained } from './worse.ts';
+import { isExplained } from './worse.ts';
 import { onFile, type Part, type Section } from './section.ts';
 
 /** The chance that a report names any script although none changed. All pairs of variants, and both directions, share it. */
@@ -30,8 +30,8 @@ export interface ChangedScripts {
 }
 
 /**
- * Finds the scripts that changed. Nothing is found where a check takes the verdict away, or where other programs can explain
- * the answer.
+ * Finds the scripts that changed, also where other programs can explain the answer: the bound for a script is its own. Nothing is
+ * found where a check takes the verdict away.
  *
  * @param own comparisons of one pair of variants
  * @param pairs how many pairs the report has
@@ -40,7 +40,7 @@ export interface ChangedScripts {
 export function changedScripts(own: readonly Comparison[], pairs: number): ChangedScripts | null {
   const scripts = own.filter(({ metric, change }) => partOf(scriptTime, metric) !== null && change !== null);
   const isDecided = own.some(({ primary, verdict }) => primary && verdict !== null);
-  if (!isDecided || isPairExplained(own) || scripts.length < 2) return null;
+  if (!isDecided || scripts.length < 2) return null;
   const chance = maxChance / pairs / 2;
   const judged = scripts.filter((one) => one.interval !== null && canBeFound(one, chance));
   const found = (side: 'worse' | 'better'): Comparison[] =>

@@ -1,5 +1,5 @@
 import type { Neighbour, Trial } from '../../../contract/trial.ts';
-import { noticedShare, shareTaken } from '../../disturbance.ts';
+import { noticedShare, shareTaken } from '../../taken-by-others.ts';
 import { fail, type Finding, notAssessed, pass, type TrialCheck, type TrialContext, warn } from '../check.ts';
 import { wholePercent } from '../../../contract/format.ts';
 
