@@ -2,7 +2,7 @@ import type { Comparison, Verdict } from '../contract/comparison.ts';
 import type { Metric } from '../contract/metric.ts';
 import type { Pairing } from './pairing.ts';
 import type { ValuePair } from './crossover.ts';
-import { type Shifts } from './disturbance.ts';
+import type { Shifts } from './disturbance.ts';
 import { isNoticed, programsBeside, takenOf } from './taken-by-others.ts';
 import type { Estimate } from './estimate.ts';
 import { contradict, totalsOf } from './totals.ts';

@@ -76,7 +76,7 @@ function secondsOf({ steps }: Plan): number {
 }
 
 /** Before a block is measured again: how long a look takes, and how long pgduet waits at most, in seconds. */
-const quiet = { look: 2, most: 30 };
+const quiet = { look: 2, max: 30 };
 
 /**
  * If other programs spoilt trials, waits until they leave this machine alone, at most half a minute. Measured again at
@@ -92,12 +92,12 @@ export async function awaitQuiet(
   const { sharesMachine } = placeNamed(place.kind);
   if (!because.some((trial) => externalReasonsOf(trial).includes('other-programs'))) return true;
   try {
-    for (let waited = 0; waited < quiet.most; waited += quiet.look) {
+    for (let waited = 0; waited < quiet.max; waited += quiet.look) {
       const ours = place.ownProcesses?.() ?? [];
       const observed = await lookAtNeighbours?.({ seconds: quiet.look, ours }, signal);
       const { share, finding } = takenByOthers(observed ?? {}, { sharesMachine });
       if (!isBusy(share)) return true;
-      if (waited === 0) report({ kind: 'waiting', text: `waiting for up to ${quiet.most} s: ${finding}` });
+      if (waited === 0) report({ kind: 'waiting', text: `waiting for up to ${quiet.max} s: ${finding}` });
     }
   } catch (error) {
     // The caller sees the interruption, and keeps what was measured before.

@@ -8,7 +8,7 @@ import { familyOf, type ProcessTimes, readProcessorTimes, readProcessTimes, take
 import { alwaysRunnable, readThreadTimes, type ThreadTimes } from './threads.ts';
 
 /** At most how many programs are named, and the least share of a processor of each. */
-const named = { most: 3, processors: 0.01 };
+const named = { max: 3, processors: 0.01 };
 
 /**
  * Share of all processors. The kernel samples the time of the machine a hundred times a second, but measures the time
@@ -159,7 +159,7 @@ export function findingsOf(before: NeighboursSnapshot, after: NeighboursSnapshot
     .map(([name, taken]): Neighbour => ({ name, processors: taken / seconds }))
     .filter(({ processors }) => processors >= named.processors)
     .sort((one, other) => other.processors - one.processors)
-    .slice(0, named.most);
+    .slice(0, named.max);
   const { usable, lost } = lostTo(observed + hidden, { before, after, own });
   // What they took of processors that a quota leaves idle anyway cost the run nothing.
   const weight = (observed + hidden > 0 ? Math.min(1, (lost * seconds) / (observed + hidden)) : 1) / usable;
