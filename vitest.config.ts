@@ -9,7 +9,15 @@ const workers = 3;
 /** They look at what else runs on this machine, or need its volumes to keep up: nothing runs beside them. */
 const alone = ['beside-root', 'explanation', 'neighbours', 'one-clock', 'another-tool', 'stalls'];
 /** Whole runs of many kinds, minutes of processor time each: a change of something else seldom breaks them. */
-const lasting = ['lost-servers', 'one-existing-server', 'pooler', 'foreign-databases', 'managed-servers', 'sysbench'];
+const lasting = [
+  'lost-servers',
+  'one-existing-server',
+  'pooler',
+  'foreign-databases',
+  'managed-servers',
+  'sysbench',
+  'planted-regressions',
+];
 /** Each takes half a minute or more, the longest first: one that begins last would be waited for when all others have ended. */
 const long = [
   // Of these, each needs a process of its own.

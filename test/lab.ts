@@ -18,6 +18,13 @@ const labs: Readonly<Record<string, { what: string; carryOut: (args: readonly st
     what: 'planted stalls, each for one check to find; PGDUET_STALLS=10 for ten of each',
     carryOut: (args) => runTests(['--project', 'alone', 'test/integration/stalls.test.ts', ...args]),
   },
+  planted: {
+    what: 'regressions planted in the load of a shop, five of each, for the report to name in the right statements; three quarters of an hour',
+    carryOut: (args) => {
+      process.env['PGDUET_THOROUGH'] = '1';
+      return runTests(['--project', 'lasting', 'test/integration/planted-regressions.test.ts', ...args]);
+    },
+  },
   thorough: {
     what: 'tests that draw at random, with all of their repeats; npm test and npm run test:long carry out a part',
     carryOut: (args) => {
