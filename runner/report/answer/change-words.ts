@@ -107,7 +107,7 @@ export function describeChange(comparison: Comparison, change: number, is: 'is' 
 }
 
 /** Such as `p99 latency of my-script`, or `share of transactions within the latency limit`. */
-function nameInSentence(comparison: Comparison): string {
+export function nameInSentence(comparison: Comparison): string {
   const { label, kind } = metricWords(comparison);
   return metricNamed(comparison.metric)?.inSentence ?? (kind === 'share' ? `share of ${label}` : label);
 }

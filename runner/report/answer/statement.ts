@@ -196,7 +196,7 @@ function controlWords(primary: Comparison, statement: string): [headline: string
   }
 }
 
-function whyInconclusive(
+export function whyInconclusive(
   { undecided = 'interval-includes-zero', metric }: Comparison,
   threshold: number | null,
 ): string {
