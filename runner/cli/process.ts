@@ -1,3 +1,4 @@
+import { inAscii, isAsciiOnly } from '../report/media/ascii.ts';
 import { closeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { createLogUpdate } from 'log-update';
@@ -107,7 +108,9 @@ function statusLine(): StatusLine {
   const draw = createLogUpdate(process.stderr);
   return {
     // If the terminal takes no more output, status lines are dropped and not queued.
-    show: (text) => process.stderr.writableNeedDrain || draw(visibleInColour(text)),
+    show: (text) =>
+      process.stderr.writableNeedDrain ||
+      draw(isAsciiOnly(process.env) ? inAscii(visibleInColour(text)) : visibleInColour(text)),
     clear: () => draw.clear(),
   };
 }
@@ -121,7 +124,8 @@ function harmless(stream: NodeJS.WriteStream): Writable {
   return new Writable({
     decodeStrings: false,
     write(text: string, _, done) {
-      stream.write(visibleInColour(text));
+      const shown = visibleInColour(text);
+      stream.write(stream.isTTY && isAsciiOnly(process.env) ? inAscii(shown) : shown);
       done();
     },
   });

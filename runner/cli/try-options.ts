@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { ownCommand } from '../contract/own-command.ts';
 import type { QuietMachine } from '../contract/quiet-machine.ts';
-import type { FailOnOptions } from './options.ts';
+import type { FailOnOptions, Loudness } from './options.ts';
 import { shellWord } from '../report/sections/repeat.ts';
 
-export interface TryOptions extends FailOnOptions {
+export interface TryOptions extends FailOnOptions, Loudness {
   set: Setting[];
   version?: string[];
   prepare: Preparation[];

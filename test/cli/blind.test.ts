@@ -64,7 +64,7 @@ describe('a blind run', () => {
       const loaded = loadExperiment('small', { folder });
       return prepareRun(
         loaded,
-        { out: 'results', blind: true, consent: {} },
+        { out: 'results', blind: true, consent: {}, beginning: { more: '' } },
         null,
         fakeIo({ workingFolder: folder }).io,
       );

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { loadRunCommand } from '../../runner/cli/actions/try.ts';
+import { loadRunCommand } from '../../runner/cli/actions/load-run-command.ts';
 import { ownCommand } from '../../runner/contract/own-command.ts';
 import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';

@@ -2,7 +2,8 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandOf } from '../../runner/cli/try-options.ts';
-import { adviceOnDump, adviceOnKeys, isAnswered, loadRunCommand } from '../../runner/cli/actions/try.ts';
+import { adviceOnDump, adviceOnKeys, isAnswered } from '../../runner/cli/actions/try.ts';
+import { loadRunCommand } from '../../runner/cli/actions/load-run-command.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
@@ -32,7 +33,7 @@ describe('the command that repeats a try, or measures the rest of it', () => {
     expect(loadRunCommand('results/try-jit/1', { out: 'results' }, { isResumed: true })).toBe(
       'npx --no-install pgduet load-run results/try-jit/1 --local --resume',
     );
-    expect(loadRunCommand('results/try-jit/latest', { out: 'results', server: 'staging' })).toBe(
+    expect(loadRunCommand('results/try-jit/latest', { out: 'results', isFound: true })).toBe(
       'npx --no-install pgduet load-run results/try-jit/latest',
     );
     const own = { out: 'my results', quietMachine: 'required', pgBindir: ['/a', '/b'] } as const;

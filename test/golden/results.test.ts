@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { chartFiles } from '../../runner/report/chart-files.ts';
 import { renderPage } from '../../runner/report/html/page.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
-import { renderEnd, renderTerminal } from '../../runner/report/terminal/terminal.ts';
+import { renderEnd } from '../../runner/report/terminal/end.ts';
+import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
 import { goldenResults } from './golden-results.ts';
 import { pageWords } from './page-words.ts';
 import { reported } from '../../runner/report/reported.ts';
@@ -23,7 +24,7 @@ describe.each(Object.entries(goldenResults))('the golden screens of %s', (name, 
     const files = {
       'terminal-80.txt': terminal(80),
       'terminal-120.txt': terminal(120),
-      'end.txt': renderEnd(result, { columns: 80, colour: false }, 34),
+      'end.txt': renderEnd(result, { columns: 80, colour: false }),
       'report.md': renderMarkdown(result, { charts: chartFiles(of) }),
       ...(pages.includes(name) && { 'page.txt': pageWords(await renderPage(of, series)) }),
     };

@@ -139,7 +139,7 @@ async function loadRun(
   try {
     const how = { out: 'results', ...(options.resume ? { resume: true as const } : {}) };
     const loaded = loadExperiment(file, { folder, profile: 'full', drawSeed: seedDrawer(how, io) });
-    const run = await prepareRun(loaded, { ...how, consent: {} }, binding, io);
+    const run = await prepareRun(loaded, { ...how, consent: {}, beginning: { more: '' } }, binding, io);
     if (!run) throw new Error('a dry run');
     endedBefore = await runDeployed(
       run,

@@ -175,7 +175,7 @@ describe('try --server', () => {
       [['work_mem', true]],
     ]);
     expect(place.kind).toBe('existing-here');
-    expect(stderr).toContain('Again: npx --no-install pgduet load-run results/try-work-mem/latest\n');
+    expect(stderr).toContain('  Report   results/try-work-mem/latest/report.html\n');
     const [again = ''] = /(?<=pgduet )load-run .*(?=\n)/.exec(stderr) ?? [];
     const repeated = await begin(tiny, ...again.split(' '), '--dry-run').ended;
     expect(repeated.exitCode, repeated.stderr).toBe(0);

@@ -5,16 +5,18 @@ import { UserError } from '../../contract/errors.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { checkLimits, requireWithinLimits, lifetimeHours } from '../../rds/prices/limits.ts';
-import { keptCosts } from '../../rds/prices/estimate.ts';
+import { type CostEstimate, keptCosts } from '../../rds/prices/estimate.ts';
 import { deployable } from '../../rds/deploy/deployable.ts';
 import { type LoadedExperiment, randomSeed } from '../../experiment/file/load.ts';
 import { makePlan } from '../../experiment/plan/plan.ts';
 import { validateLoad, validateServers } from '../../places/local/room.ts';
 import { localClock, type PlannedRun } from '../../run/run-shape.ts';
 import { recordToResume } from '../../run/unfinished-run.ts';
+import { renderBeginning } from '../../report/terminal/beginning.ts';
 import { renderPlan } from '../../report/terminal/plan-text.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { type Io, say } from '../io.ts';
+import type { Loudness } from '../options.ts';
 import type { Consent } from './consent.ts';
 import type { SavingOptions } from '../../rds/driver/ended-run.ts';
 import { planAsStart, type PlannedStart, resultsFolder } from './plan-start.ts';
@@ -39,11 +41,9 @@ export async function prepareRun(
     /** Whether the run makes servers here, for which PostgreSQL must be here. */
     makesServers?: boolean;
     dryRun?: true;
-    /** Does not show the plan of a run that begins. */
-    quiet?: true;
-    /** The caller shows it later. */
-    isPlanLater?: boolean;
     json?: true;
+    /** How much is shown of a run that begins. */
+    beginning: Beginning;
   },
   binding: Pick<Binding, 'region' | 'lifetimeHours'> | null,
   io: Io,
@@ -67,8 +67,9 @@ export async function prepareRun(
   if (options.dryRun) {
     const { columns } = io;
     io.stdout.write(options.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan, null, { columns }));
-  } else if (!options.quiet && options.isPlanLater !== true) showPlan(plan, io);
+  }
   const costs = binding && keptCosts(deployable(experiment, loaded.profile), plan.expectedSeconds, binding.region);
+  if (!options.dryRun && !options.beginning.isLater) showBeginning({ plan, experiment, costs }, options.beginning, io);
   const hours = binding ? binding.lifetimeHours : lifetimeHours(experiment);
   requireWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
   if (options.dryRun) return null;
@@ -77,10 +78,28 @@ export async function prepareRun(
   return { experiment, profile: loaded.profile, plan, start, inputs, isSeedDrawn, repeatedVolumes: repeated?.volumes };
 }
 
-/** Shows the plan of a run that begins. */
-export function showPlan(plan: Plan, io: Io): void {
+export interface Beginning extends Loudness {
+  /** The last line: where the rest of the plan is. */
+  more: string;
+  /** The caller shows it later. */
+  isLater?: boolean;
+}
+
+/** Shows what a run that begins will do: in twelve lines, or all of it, or nothing. */
+export function showBeginning(
+  run: { plan: Plan; experiment: Experiment; costs: CostEstimate | null },
+  { quiet, verbose, more }: Beginning,
+  io: Io,
+): void {
+  if (quiet && run.plan.warnings.length === 0) return;
   io.statusLine?.clear();
-  io.stderr.write(`${renderPlan(plan, null, { columns: io.errorColumns })}\n`);
+  const { errorColumns: columns } = io;
+  if (verbose) {
+    io.stderr.write(`${renderPlan(run.plan, run.costs, { columns })}\n`);
+    return;
+  }
+  if (!quiet) io.stderr.write(`${renderBeginning(run, io.statusLine ? more : '', { columns })}\n\n`);
+  for (const { message } of run.plan.warnings) say(`warning: ${message}`, io);
 }
 
 /** If the number of transactions is fixed, anyone who sees when a trial begins and ends can work out its throughput. */

@@ -4,22 +4,24 @@ import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { realPath } from '../../files/look.ts';
-import { renderAnswersOf, renderEnd, renderTerminal } from '../../report/terminal/terminal.ts';
+import { renderEnd, renderQuietEnd } from '../../report/terminal/end.ts';
+import { renderTerminal } from '../../report/terminal/terminal.ts';
+import { nextOf } from './next.ts';
+import type { RepeatedOptions } from './load-run-command.ts';
 import { writeReport } from '../../report/write-report.ts';
 import { isRemote, type RunStore } from '../../storage/run-store.ts';
 import { type FailOnOptions, failOnUnwanted, type Loudness } from '../options.ts';
 import { type Io, say } from '../io.ts';
+import { wrap } from '../../report/media/wrap.ts';
 
 /**
- * Makes the report, shows the result, and says at the end where the report is. A blind run that can be resumed shows
+ * Makes the report, shows the result, and says at the end where the report is and what to do next. A blind run that can be resumed shows
  * nothing yet.
- *
- * @param options.resumeCommand of a run that the command cannot resume itself, as `try`. @default it has --resume
  */
 export async function presentResult(
   result: Result,
   store: RunStore,
-  options: { blind?: true; json?: true; resumeCommand?: (location: string) => string } & Loudness & FailOnOptions,
+  options: { blind?: true; json?: true } & Loudness & FailOnOptions & RepeatedOptions,
   io: Io,
 ): Promise<void> {
   if (options.blind && awaitsResume(result)) {
@@ -32,7 +34,10 @@ export async function presentResult(
   await writeReport(store.known, result, store.series, locationOf(store, io.workingFolder));
   await store.publish();
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  else io.stdout.write(endText(result, options, io));
+  else {
+    if (!options.quiet) io.stderr.write('\n');
+    io.stdout.write(endText(result, options, io));
+  }
   // Whatever the answer is: only trials that are missing make a run fail.
   if (!result.complete) {
     io.setExitCode(1);
@@ -41,22 +46,20 @@ export async function presentResult(
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
   if (options.quiet) return;
   const location = shownLocation(store.location, io.workingFolder);
-  io.stderr.write(`\nReport: ${location.replace(/\/$/, '')}/report.html\n`);
-  if (!options.json && !options.verbose) say(`All tables, here: ${ownCommand} report ${location} --terminal`, io);
-  if (awaitsResume(result)) {
-    const command = options.resumeCommand?.(location) ?? 'the same command with --resume';
-    say(`The run is not complete. To measure the rest: ${command}`, io);
-  }
+  const { words, command } = nextOf(result, location, options);
+  const inOneLine = `${words} ${command}`.trim();
+  io.stderr.write(`\n  Report   ${location.replace(/\/$/, '')}/report.html\n`);
+  const fits = `${margin}${inOneLine}`.length <= Math.min(io.errorColumns, maxColumns);
+  const next = fits ? [inOneLine] : [...wrap(words, maxColumns - margin.length), command];
+  say(next.map((line, index) => `${index === 0 ? '  Next     ' : margin}${line}`).join('\n'), io);
 }
 
-/** Lines that a run's end has in all. */
-const maxLines = 40;
-/** Lines after the result: an empty one, and where the rest is, which may take several in a narrow terminal. */
-const linesAfter = 6;
+const margin = ' '.repeat(11);
+const maxColumns = 80;
 
 function endText(result: Result, { quiet, verbose }: Loudness, io: Io): string {
-  if (quiet) return renderAnswersOf(result, io);
-  return verbose ? renderTerminal(result, io) : renderEnd(result, io, maxLines - linesAfter);
+  if (quiet) return renderQuietEnd(result, io);
+  return verbose ? renderTerminal(result, io) : renderEnd(result, io);
 }
 
 /** A run as commands name it that are typed in the working folder: this very run, since `latest` will be another one. */

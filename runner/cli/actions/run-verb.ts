@@ -41,10 +41,10 @@ import { prepareRun, savingBy, seedDrawer } from './prepare-run.ts';
 import { presentResult } from './present-result.ts';
 import { openLiveRun, requireTerminal } from './serve-live.ts';
 import type { QuietMachine } from '../../contract/quiet-machine.ts';
-import type { Plan } from '../../contract/plan.ts';
 import type { Result } from '../../contract/result.ts';
 import type { TriedOut } from '../../workloads/load-generator.ts';
 import { ownCommand } from '../../contract/own-command.ts';
+import { planHint } from './plan-hint.ts';
 
 /** Options of `load`, `run` and `load-run`. */
 export interface VerbOptions extends FailOnOptions, Loudness {
@@ -89,7 +89,7 @@ export async function runVerb(
   if (loaded?.isHere) {
     refuseDeployOptions(options);
     const consent = await consentTo(codeOf(loaded), { ...options, warnings: loaded.warnings }, io);
-    await runLocal(loaded, stages, { ...options, consent }, io);
+    await runLocal(loaded, stages, { ...options, consent, more: planHint(name, options) }, io);
   } else {
     await runOnDeployed(name, stages, options, io);
   }
@@ -104,12 +104,12 @@ function requireName(name: string | undefined): string {
 /** A run that its user agreed to. The command may have made its experiment, as `try` does. */
 interface MadeUp extends Pick<Run, 'handover'> {
   consent: Consent;
-  /** Which command resumes it, by where it is. */
-  resumeCommand?: (location: string) => string;
   /** Called with what the first transactions on each server took. It may throw an UnfitTrials. */
-  onTriedOut?: (found: TriedOut | null, plan: Plan) => Promise<void>;
-  /** Whether `onTriedOut` shows the plan. */
-  isPlanLater?: boolean;
+  onTriedOut?: (found: TriedOut | null, run: PlannedRun) => Promise<void>;
+  /** The last line of what is shown when the run begins. */
+  more: string;
+  /** Whether `onTriedOut` shows that. */
+  isLater?: boolean;
 }
 
 /**
@@ -125,7 +125,7 @@ export async function runLocal(
 ): Promise<Result | null> {
   if (options.live) requireTerminal(io);
   const makesServers = stages.load && placeOf(loaded.experiment).isMadeByRun;
-  const run = await prepareRun(loaded, { ...options, makesServers }, null, io);
+  const run = await prepareRun(loaded, { ...options, makesServers, beginning: options }, null, io);
   if (!run) return null;
   const { runHere } = await import('../../run/here.ts');
   const { onTriedOut } = options;
@@ -149,7 +149,7 @@ export async function runLocal(
         say: progress.say,
         report: live ? live.reportAfter(progress.report) : progress.report,
         observer: live ?? undefined,
-        onTriedOut: onTriedOut && ((found) => onTriedOut(found, run.plan)),
+        onTriedOut: onTriedOut && ((found) => onTriedOut(found, run)),
         handover: options.handover,
         signal: io.signal,
       });
@@ -201,7 +201,7 @@ async function runOnDeployed(
   const found =
     binding === undefined ? await findBinding(requireName(name), options, io) : bindingOnDriver(binding, name, io);
   try {
-    await runOnBinding(found, stages, options, io);
+    await runOnBinding(found, stages, { ...options, more: planHint(name, options) }, io);
   } catch (error) {
     const problem = problemOf(error);
     const lasting = problem && !problem.isTransient && !io.signal.aborted;
@@ -214,7 +214,12 @@ async function runOnDeployed(
   }
 }
 
-async function runOnBinding(found: FoundBinding, stages: Run['stages'], options: VerbOptions, io: Io): Promise<void> {
+async function runOnBinding(
+  found: FoundBinding,
+  stages: Run['stages'],
+  options: VerbOptions & Pick<MadeUp, 'more'>,
+  io: Io,
+): Promise<void> {
   const { runDeployed } = await import('../../rds/driver/run-deployed.ts');
   const how = {
     folder: io.workingFolder,
@@ -228,7 +233,7 @@ async function runOnBinding(found: FoundBinding, stages: Run['stages'], options:
   // A driver runs what was deployed: somebody agreed to it there.
   const isDriver = options.binding !== undefined;
   const consent = isDriver ? {} : await consentTo(codeOf(loaded), { ...options, warnings: loaded.warnings }, io);
-  const run = await prepareRun(loaded, { ...options, consent }, found.binding, io);
+  const run = await prepareRun(loaded, { ...options, consent, beginning: options }, found.binding, io);
   if (!run) return;
   const results = resultsFolder(options.out, run.experiment.name, io);
   await withResultsLocked(results, async () => {

@@ -14,13 +14,14 @@ import {
   allowActivityOption,
   bindirOption,
   count,
-  defaultOut,
   failOnOption,
   liveOption,
   outOption,
   quietMachineOption,
+  quietOption,
   seedOption,
   trustOption,
+  verboseOption,
 } from '../options.ts';
 import {
   baselineOption,
@@ -35,16 +36,17 @@ import {
 import type { Declare } from '../verb.ts';
 import { type Io, say } from '../io.ts';
 import { runLocal } from './run-verb.ts';
-import type { Plan } from '../../contract/plan.ts';
+import type { PlannedRun } from '../../run/run-shape.ts';
 import type { Result } from '../../contract/result.ts';
 import type { TriedOut } from '../../workloads/load-generator.ts';
 import { type Consent, consentTo } from './consent.ts';
+import { loadRunCommand } from './load-run-command.ts';
 import { loadToRun } from './load-to-run.ts';
-import { showPlan } from './prepare-run.ts';
+import { showBeginning } from './prepare-run.ts';
 import { axesOf, experimentName, isOwnScript } from './try-experiment.ts';
 import { fitWords, type PlannedTry, planTry } from './try-plan.ts';
 import { inOptions } from './try-mistakes.ts';
-import { loadRunHere, shellWord } from '../../report/sections/repeat.ts';
+import { loadRunHere } from '../../report/sections/repeat.ts';
 
 /**
  * `pgduet try`: makes the experiment that compares these settings on this machine, shows it, and carries it out like
@@ -82,10 +84,10 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
     await handover.close();
   }
   io.signal.throwIfAborted();
-  if (options.dryRun) return;
+  if (!options.verbose || options.dryRun) return;
   const repeat = options.keepFile ?? path.join(options.out, path.basename(file, '.yaml'), 'latest');
   const lines = [
-    `Again: ${loadRunCommand(repeat, { ...options, filesIn: foldersToName(options, io) })}`,
+    `Again: ${loadRunCommand(repeat, { ...options, filesIn: foldersToName(options, io), isFound: options.server !== undefined })}`,
     ...adviceOnDump(options, io),
     ...(result && !isAnswered(result) ? [adviceOnKeys(options)] : []),
   ];
@@ -113,31 +115,6 @@ function foldersToName(options: TryOptions, io: Io): string[] {
   return [...new Set(outside.map((file) => path.dirname(realPath(file))))];
 }
 
-/** The command that repeats a run or measures the rest of one that was cut off, with the options on which that depends. */
-export function loadRunCommand(
-  location: string,
-  {
-    out,
-    quietMachine,
-    allowActivity,
-    pgBindir = [],
-    server,
-    filesIn = [],
-  }: Pick<TryOptions, 'out' | 'quietMachine' | 'allowActivity' | 'pgBindir' | 'server'> & {
-    filesIn?: readonly string[];
-  },
-  { isResumed }: { isResumed: boolean } = { isResumed: false },
-): string {
-  const options = { ...(out !== defaultOut && { out }), ...(quietMachine && { 'quiet-machine': quietMachine }) };
-  return [
-    loadRunHere(location, { isFound: server !== undefined, allowActivity }),
-    ...(isResumed ? ['--resume'] : []),
-    ...Object.entries(options).map(([name, value]) => `--${name} ${shellWord(value)}`),
-    ...pgBindir.map((folder) => `--pg-bindir ${shellWord(folder)}`),
-    ...filesIn.map((folder) => `--files-in ${shellWord(folder)}`),
-  ].join(' ');
-}
-
 interface Trying {
   /** Path of the experiment file that the options stand for. */
   file: string;
@@ -153,27 +130,28 @@ interface Trying {
 async function carryOutPlanned(planned: PlannedTry, trying: Trying, io: Io): Promise<Result | null> {
   const { file, handover, consent, options } = trying;
   const { text, transactionSeconds, experiment } = planned;
-  const isPlanLater = transactionSeconds === null && isOwnScript(options) && !options.dryRun;
-  if (isPlanLater) {
+  const isLater = transactionSeconds === null && isOwnScript(options) && !options.dryRun;
+  if (isLater) {
     const [first] = Object.keys(experiment.variants);
     const words = `First, ${first} is loaded and ${options.script} is tried on it: how long that takes decides how long trials are.`;
     say(`${words}\n`, io);
   } else await showFile(planned, trying, io);
-  let isShown = !isPlanLater;
-  async function onTriedOut(found: TriedOut | null, plan: Plan): Promise<void> {
+  let isShown = !isLater;
+  const more = fileHint(options);
+  async function onTriedOut(found: TriedOut | null, { plan, experiment: shown }: PlannedRun): Promise<void> {
     await requireFit(planned, found?.seconds ?? 0, trying, io);
     if (isShown) return;
     isShown = true;
     await showFile(planned, trying, io);
-    showPlan(plan, io);
+    showBeginning({ plan, experiment: shown, costs: null }, { ...options, more }, io);
   }
   try {
     const loaded = await loadToRun({ file, text }, { ...options, local: true, mayInstall: !options.dryRun }, io);
     const madeUp = {
       consent,
-      resumeCommand: (at: string) => loadRunCommand(at, options, { isResumed: true }),
       onTriedOut,
-      isPlanLater,
+      more,
+      isLater,
       handover,
     };
     return await runLocal(loaded, { load: true, run: true }, { ...options, ...madeUp }, io);
@@ -185,17 +163,25 @@ async function carryOutPlanned(planned: PlannedTry, trying: Trying, io: Io): Pro
   }
 }
 
-/** Shows the experiment file that the options stand for, and writes it if the user wants to keep it. */
+/** Where the experiment file is that the options stand for. */
+function fileHint({ keepFile }: TryOptions): string {
+  return keepFile === undefined
+    ? 'Add -v to see the experiment file, or --keep-file NAME.yaml to keep it.'
+    : `The experiment file is kept as ${keepFile}.`;
+}
+
+/** Writes the experiment file that the options stand for if the user wants to keep it, and shows it on request. */
 async function showFile({ text, warnings }: PlannedTry, { file, options }: Trying, io: Io): Promise<void> {
   io.statusLine?.clear();
   for (const warning of warnings) say(`warning: ${warning}\n`, io);
-  io.stderr.write(
-    `This stands for the experiment file ${path.basename(file)}:\n\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`,
-  );
+  if (options.verbose || options.dryRun) {
+    const name = path.basename(file);
+    io.stderr.write(`This stands for the experiment file ${name}:\n\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`);
+  }
   if (options.keepFile === undefined) return;
   makeSafeFolder(path.dirname(file), otherFolder);
   await writeFileIn(path.dirname(file), path.basename(file), text);
-  io.stderr.write(`Kept as ${options.keepFile}.\n`);
+  if (options.dryRun) say(fileHint(options), io);
 }
 
 /** Trials that are shorter than those that fit by no more than this factor still fit. */
@@ -261,6 +247,8 @@ export const declare: Declare = (command, io) => {
     .addOption(failOnOption())
     .addOption(liveOption())
     .option('--dry-run', 'print the experiment file and the plan, and measure nothing')
+    .addOption(quietOption())
+    .addOption(verboseOption())
     .option('--json', 'print the result as JSON')
     .action((options: TryOptions) => trySettings(options, io));
 };

@@ -42,7 +42,7 @@ interface LocalPlaceOptions {
  * removed
  */
 export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place> {
-  const { experiment, binaries, runFolder, volumes, say, signal } = options;
+  const { experiment, binaries, runFolder, volumes, signal } = options;
   const disks = new Map<string, VariantVolumes>();
   const clusters = new Map<string, Cluster>();
   const volumesOf = (variant: string): Volume[] =>
@@ -68,7 +68,6 @@ export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place>
     for (const [variant, definition] of Object.entries(experiment.variants)) {
       disks.set(variant, await makeVolumes(variant, definition, volumes, signal));
     }
-    if (volumes.kind === 'limited') say('Measuring whether the volumes keep to their limits ...');
     const checked = await checkVolumes(allVolumes(), signal);
     facts.volumeChecks.push(...checked.checks);
     facts.caveats.push(...checked.caveats);

@@ -35,6 +35,12 @@ export function hanging(mark: string, text: string, columns: number): string[] {
   return lines.length === 0 ? [mark.trimEnd()] : lines.map((line, index) => (index === 0 ? mark : indent) + line);
 }
 
+/** A line as far as it fits, with a mark in place of the rest. Its colours do not count. */
+export function cutTo(line: string, columns: number): string {
+  const plain = stripVTControlCharacters(line);
+  return plain.length <= columns ? line : `${plain.slice(0, columns - 1).trimEnd()}…`;
+}
+
 /** Breaks text that has lines and indentation of its own. Each line is broken by itself, and keeps its indentation. */
 export function wrapLines(text: string, columns: number): string {
   return text

@@ -162,11 +162,6 @@ function inOnePiece(list: string): string {
 /** Every metric of each candidate against the baseline. */
 export const comparisonSection: Section = {
   id: 'comparison',
-  // Of several, the table of the variants has the changes that decide.
-  brief: ({ result }) => {
-    const tables = comparisonTables(result.comparisons);
-    return tables.length > 1 ? [] : comparisonBlocks(tables);
-  },
   blocks: ({ result }) => comparisonBlocks(comparisonTables(result.comparisons)),
 };
 

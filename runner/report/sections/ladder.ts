@@ -14,8 +14,6 @@ import { left, right, type Table } from '../media/table.ts';
 /** What several levels of the load show together, in words, pictures and a table. */
 export const ladderSection: Section = {
   id: 'ladder',
-  brief: ({ result }) =>
-    viewLadders(result).map(({ title, sentences }) => ({ title, parts: [{ kind: 'list', items: sentences }] })),
   blocks: ({ result }) =>
     viewLadders(result).map(({ title, sentences, table }, index) => ({
       title,

@@ -32,8 +32,6 @@ export interface Section {
    * Several if, for example, each comparison has a block of its own; none if nothing was measured that it could show.
    */
   blocks: (reported: Reported) => SectionBlock[];
-  /** What a run's end shows instead if it has no room for the section. @default nothing */
-  brief?: (reported: Reported) => SectionBlock[];
 }
 
 /** Where a section stands. */
@@ -45,19 +43,9 @@ export interface Placement {
   isHalf?: true;
   /** Its name in the page's contents, in a word. @default it is not named there */
   navLabel?: string;
-  /** How it is shown when a run ends, where there is room for one screen. @default it is not: the reports have it */
-  endScreen?: EndScreen;
 }
 
 export type PlacedSection = Section & Placement;
-
-/** What a run's end shows of a section. Its place among the others stays that of the list. */
-export interface EndScreen {
-  /** Sections with the lowest numbers get their room first. One that has no room left is not shown. */
-  rank: number;
-  /** Part of the room that it may take, from 0 to 1; what does not fit is cut off. @default it is shown whole, or not */
-  share?: number;
-}
 
 /** Parts under one title. Without any content, nothing is drawn, not even the title. */
 export interface SectionBlock {

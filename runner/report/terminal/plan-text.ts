@@ -70,7 +70,7 @@ function startFact(plan: Plan): [string, string][] {
  * How long it takes and, if the run may stop before, until the first look at which it can. A busy machine takes longer, so
  * nothing says at most.
  */
-function durationWords({ until, blocks, claims, steps, expectedSeconds }: Plan): string {
+export function durationWords({ until, blocks, claims, steps, expectedSeconds }: Plan): string {
   const inAll = expectedSeconds === null ? atLeast(steps) : `${durationText(expectedSeconds)} in all`;
   if (until === 'blocks') return inAll;
   const first = claims.obstacles.length > 0 ? blocks : claims.earliestStop;

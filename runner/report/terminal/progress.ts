@@ -1,10 +1,10 @@
 import { createColors } from 'picocolors';
-import type { Plan } from '../../contract/plan.ts';
+import { type Plan, plannedTrials } from '../../contract/plan.ts';
 import type { OnEvent, RunEvent } from '../../contract/status.ts';
 import { conditionsWords, troubleOf } from '../../contract/trial.ts';
 import { TrackedStatus } from '../../experiment/plan/tracked-status.ts';
 import { doingWords, expectedEnd, stepWords, trialLine, trialNumber } from './status-text.ts';
-import { wrapLines } from '../media/wrap.ts';
+import { cutTo, wrapLines } from '../media/wrap.ts';
 import { durationText, quantity } from '../../contract/format.ts';
 
 export interface Progress {
@@ -24,15 +24,18 @@ export interface ProgressTerminal {
   colour: boolean;
   /** Shows only warnings, and trials that failed. @default all lines that follow */
   quiet?: true;
-  /** Adds a line for each step and each stage of a trial, with the time since the start. */
+  /** Adds a line for each step, trial and stage of a trial, with the time since the start. */
   verbose?: true;
 }
 
-/** What goes on needs no line where a changing one shows it; `--quiet` leaves only problems. */
-type Line = { text: string; about: 'step' | 'stage' | 'outcome' | 'problem' };
+/**
+ * Steps, loaded databases and trials have a line unless a changing one shows them, and a wait has one in any case. Stages are only for `--verbose`, and
+ * `--quiet` leaves only problems.
+ */
+type Line = { text: string; about: 'stage' | 'trial' | 'wait' | 'problem' };
 
 /**
- * Shows progress. A terminal has one changing line below the lines that stay; other outputs get a line for each event.
+ * Shows progress. A terminal has one changing line below the lines that stay; other outputs get a line for each database that was loaded, and for each trial.
  *
  * @param metric the declared metric; the lines show its value for each trial
  */
@@ -42,6 +45,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
   const colour = createColors(terminal.colour);
   const startedAt = Date.now();
   const tracked = new TrackedStatus(plan, { now: () => new Date(), metric });
+  const planned = plannedTrials(plan);
   let hasBegun = false;
 
   function write(text: string): void {
@@ -56,13 +60,18 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
     if (!live || !hasBegun) return;
     const status = tracked.status();
     const left = expectedEnd(status, new Date()).map((words) => colour.dim(`  ${words}`));
-    live.show(`${doingWords(status, colour.bold).join('  ')}${left.join('')}`);
+    const line = `${blockWords(status.current?.trialNumber)}${doingWords(status, colour.bold).join('  ')}${left.join('')}`;
+    live.show(cutTo(line, terminal.errorColumns));
+  }
+  /** Such as `block 2 of 6`; empty outside of trials. */
+  function blockWords(trialNumber: number | null | undefined): string {
+    const block = trialNumber == null ? undefined : planned[trialNumber - 1]?.block;
+    return block === undefined ? '' : `block ${block} of ${plan.blocks}  `;
   }
   function put({ text, about }: Line): void {
     if (about === 'problem') write(text);
-    else if (about === 'outcome') say(text);
+    else if (about === 'wait' || (about === 'trial' && (verbose || !live))) say(text);
     else if (verbose) say(`${colour.dim(elapsed(startedAt))}  ${text}`);
-    else if (about === 'step' && !live) say(text);
   }
   // The remaining time is updated every second, also between events.
   const clock = live ? setInterval(redraw, 1000).unref() : null;
@@ -85,45 +94,47 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
 
   /** The line that stays; null if the event only moves what goes on. */
   function lineAbout(event: RunEvent): Line | null {
-    const outcome = (text: string): Line => ({ text, about: 'outcome' });
+    const stage = (text: string): Line => ({ text, about: 'stage' });
+    const loaded = (text: string): Line => ({ text, about: 'trial' });
     const { current, plannedTrials, trials } = tracked.status();
     const doing = `${current ? stepWords(current, plannedTrials).join('  ') : ''} ...`;
     switch (event.kind) {
       case 'step-started':
       case 'trying-out':
-        return { text: doing, about: 'step' };
+        return { text: doing, about: 'trial' };
       case 'stage-started':
-        return { text: doing, about: 'stage' };
+        return stage(doing);
       case 'loading':
       case 'progress':
         return null;
       case 'loaded':
-        return outcome(`loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`);
+        return loaded(`loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`);
       case 'touched': {
         const { bytes, seconds } = event;
         const speed = `${quantity(bytes / Math.max(seconds, 0.001), 'bytes')} per second`;
         const what = `${quantity(bytes, 'bytes')} in ${durationText(seconds)}, ${speed}`;
-        return outcome(`read all of ${conditionsWords(event.conditions)}: ${what}`);
+        return loaded(`read all of ${conditionsWords(event.conditions)}: ${what}`);
       }
       case 'load-skipped':
-        return outcome(`${conditionsWords(event.conditions)}  already loaded`);
+        return loaded(`${conditionsWords(event.conditions)}  already loaded`);
       case 'trial-skipped': {
         const number = trialNumber(tracked.numberOf(event.trial), plannedTrials);
-        return outcome(`${number}  ${conditionsWords(event.trial.conditions)}  already measured`);
+        return stage(`${number}  ${conditionsWords(event.trial.conditions)}  already measured`);
       }
       case 'trial-ended': {
         const trial = trials.at(-1);
         if (!trial) return null;
         const text = `${colour.dim(elapsed(startedAt))}  ${trialLine(trial, plannedTrials, terminal.colour)}`;
-        return { text, about: trial.state === 'finished' ? 'outcome' : 'problem' };
+        return { text, about: trial.state === 'finished' ? 'trial' : 'problem' };
       }
       case 'block-repeated': {
         const why = event.because.map(troubleOf).join('; ') || 'it was cut off';
         return { text: colour.yellow(`block ${event.block} is measured again: ${why}`), about: 'problem' };
       }
       case 'waiting':
+        return { text: event.text, about: 'wait' };
       case 'outlook':
-        return outcome(event.text);
+        return stage(event.text);
       case 'warning':
         return { text: colour.yellow(`warning: ${event.text}`), about: 'problem' };
     }

@@ -1,10 +1,10 @@
 import picocolors from 'picocolors';
 import type { Result } from '../../contract/result.ts';
 import { sections } from '../sections/registry.ts';
-import { type SectionBlock, blocksIn, drawnIn, type DrawnSection, type Part } from '../sections/section.ts';
+import { type SectionBlock, blocksIn, drawnIn, type Part } from '../sections/section.ts';
 import { renderTable, type TerminalOptions } from '../media/terminal-table.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import { answerBlock, answerSection, eachAnswer } from '../sections/answer.ts';
+import { answerBlock, eachAnswer } from '../sections/answer.ts';
 import { hanging, wrap } from '../media/wrap.ts';
 import { answers } from '../answer/answers.ts';
 import { leadOf } from '../answer/lead.ts';
@@ -18,51 +18,6 @@ export function renderTerminal(result: Result, options: TerminalOptions): string
   const question = { parts: [{ kind: 'paragraph' as const, text: result.experiment.question }] };
   const blocks = drawnIn('terminal', sections, of).flatMap(({ drawn }) => drawn);
   return `${renderBlocks([question, ...blocks], options)}\n`;
-}
-
-/**
- * What is printed when a run ends: the answer first, and as much of the rest as there is room for. Its order is that of
- * the report.
- *
- * @param max lines
- */
-export function renderEnd(result: Result, options: TerminalOptions, max: number): string {
-  const of = reported(result);
-  const lines = (blocks: readonly SectionBlock[]): string[] => renderBlocks(blocks, options).split('\n');
-  const question = lines([{ parts: [{ kind: 'paragraph', text: result.experiment.question }] }]);
-  const all = drawnIn('terminal', sections, of);
-  const shown = new Map<DrawnSection, string[]>();
-  let room = max - question.length;
-  for (const section of all.toSorted((one, other) => rankOf(one) - rankOf(other))) {
-    const { endScreen, drawn: whole, brief } = section;
-    if (endScreen === undefined || whole.length === 0) continue;
-    const { share } = endScreen;
-    // An empty line comes before each section.
-    const fits = (text: readonly string[], within: number): boolean => text.length + 1 <= within;
-    const own = Math.floor(room * (share ?? 1));
-    const shortest = brief && !fits(lines(whole), own) ? blocksIn('terminal', brief(of)) : whole;
-    const text = share === undefined ? lines(shortest) : cutOff(lines(shortest), own - 1);
-    if (shortest.length === 0 || !fits(text, own)) continue;
-    shown.set(section, text);
-    room -= text.length + 1;
-  }
-  const ordered = all.map((section) => shown.get(section)).filter((text) => text !== undefined);
-  return `${[question, ...ordered].map((text) => text.join('\n')).join('\n\n')}\n`;
-}
-
-/** A section of which less would remain is not cut off, and so not shown. */
-const minLines = 6;
-
-const rankOf = ({ endScreen }: DrawnSection): number => endScreen?.rank ?? Infinity;
-
-function cutOff(lines: string[], max: number): string[] {
-  if (lines.length <= max || max < minLines) return lines;
-  return [...lines.slice(0, max - 1), `… ${lines.length - max + 1} more lines in report.md`];
-}
-
-/** The answers alone. */
-export function renderAnswersOf(result: Result, options: TerminalOptions): string {
-  return `${renderBlocks(blocksIn('terminal', answerSection.blocks(reported(result))), options)}\n`;
 }
 
 /** Study 1's table for each candidate, with a title if there are several. Below it are the pairs that the estimate used. */
