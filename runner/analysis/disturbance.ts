@@ -78,7 +78,8 @@ function observe({ measures }: Trial, always: number, metric: string) {
 }
 
 type Observed = ReturnType<typeof observe>;
-type ObservedPair = Record<'baseline' | 'candidate', Observed>;
+type Side = 'baseline' | 'candidate';
+type ObservedPair = Record<Side, Observed>;
 
 const negligible = 0.001;
 
@@ -95,13 +96,13 @@ function besideAll(trials: readonly Trial[]): (trial: Trial) => number {
 }
 
 /**
- * What others can explain of the typical difference, without what is beside all trials. If a trial loses any part of its
+ * By how much more one side can typically have lost than the other, on the log scale, without what is beside all trials. If a trial loses any part of its
  * bound, the same in all trials, differences are moved by that part of x, the difference of the bounds of a pair. Where x
  * does not depend on the side, as with programs that come and go, it is noise, and the random order makes it symmetric.
  * Where it does, it moves the typical difference by at most its mean or its own typical value: while few pairs have it,
  * by less than the mean. Of several laws within the bounds, the worst counts.
  */
-function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
+function lossBeyond(pairs: readonly ObservedPair[]): (one: Side, other: Side) => number {
   const trials = pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
   const part = Math.min(...trials.map((trial) => trial.part));
@@ -119,10 +120,19 @@ function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
     ...ends.map((end) => (trial: Observed) => Math.min(end, bound(trial))),
     ({ restShares: { share } }: Observed) => -Math.log(Math.max(negligible, 1 - multiple * share)),
   ];
-  type Side = keyof ObservedPair;
-  const beyond = (one: Side, other: Side): number =>
-    Math.max(...laws.map((lost) => farthest(pairs.map((pair) => lost(pair[one]) - lost(pair[other]))))) +
-    farthest(pairs.map((pair) => pair[other].gain - pair[one].gain));
+  return (one, other) =>
+    Math.max(...laws.map((lost) => farthest(pairs.map((pair) => lost(pair[one]) - lost(pair[other])))));
+}
+
+/** By how much one side can have gained more than the other beside equal programs. */
+function gainBeyond(pairs: readonly ObservedPair[], gained: Side, other: Side): number {
+  return farthest(pairs.map((pair) => pair[gained].gain - pair[other].gain));
+}
+
+/** What others can explain of a metric that goes with the pace of the whole run. */
+function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
+  const lost = lossBeyond(pairs);
+  const beyond = (one: Side, other: Side): number => lost(one, other) + gainBeyond(pairs, other, one);
   const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
   const inAll = (one: Side, other: Side): number => farthest(pairs.map((pair) => pair[one].loss + pair[other].gain));
   return {
@@ -151,19 +161,16 @@ function unboundedShifts(pairs: readonly ObservedPair[]): Shifts {
 }
 
 /**
- * What others can explain of the time of one script. Beside equal programs, a side can have lost more than the other by what they
- * typically took more of it; programs that come and go are noise, as for the whole run.
+ * What others can explain of the time of one script. Beside equal programs, a side can have lost as much more than the other as
+ * the whole run can, all of it by this script; programs that come and go are noise, as for the whole run.
  */
 function shiftsOfScript(pairs: readonly ObservedPair[]): Shifts {
-  type Side = keyof ObservedPair;
+  const lost = lossBeyond(pairs);
   const reach = (slowed: Side, eased: Side, lossesOf: (trial: Observed) => Losses): number =>
     farthest(pairs.map((pair) => timeMoved(pair[slowed], lossesOf).slowed + timeMoved(pair[eased], lossesOf).eased));
   const beyond = (one: Side, other: Side): number => {
-    const more = farthest(pairs.map((pair) => pair[one].restShares.share - pair[other].restShares.share));
-    const loss = -Math.log1p(-Math.min(1, lossForShare * more));
-    return (
-      reach(one, other, () => ({ loss, gain: 0 })) + farthest(pairs.map((pair) => pair[other].gain - pair[one].gain))
-    );
+    const loss = lost(one, other);
+    return reach(one, other, () => ({ loss, gain: 0 })) + gainBeyond(pairs, other, one);
   };
   const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
   const inAll = (one: Side, other: Side): number => (areNoticed(pairs) ? reach(one, other, (trial) => trial) : 0);

@@ -110,3 +110,20 @@ it('a law within the bound that delays one script alone is never taken for its e
     { numRuns: 200 },
   );
 });
+
+it.each([
+  [0.3, 0.35],
+  [0.1, 0.35],
+  [0.05, 0.1],
+])('a script on which the whole loss falls is not called slower beside shares of %d and %d', (before, after) => {
+  const trials = Array.from({ length: 8 }, (_, block) =>
+    [before, after].map((others, side) => {
+      const total = 8 / (1 - 2 * others);
+      const measures = measuresOf({ a: { count: 1, time: total - 7 }, b: { count: 1, time: 7 } });
+      const observed = { 'driver.others': others, 'driver.own': 1 - others, 'driver.awake': 1, transactions: 1e4 };
+      return trial(side === 0 ? 'without' : 'with', block + 1, { ...measures, ...observed });
+    }),
+  ).flat();
+  const { comparisons } = compare(trials, { decision, claims: { ...claims, sharesMachine: true } });
+  expect(comparisonBy(comparisons, metric).undecided).toBe('other-programs');
+});
