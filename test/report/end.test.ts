@@ -8,13 +8,15 @@ const longName = (letter: string): string => letter.repeat(40);
 const ladder = async () => (await fullRun([1, 2, 4, 8, 16, 32, 64], 6)).result;
 const many = () =>
   sampleResult({
-    variants: Object.fromEntries([...'abcdefghijklmnop'].map((name, index) => [`variant-${name}`, 1 + index / 10])),
+    variants: Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`variant-${index + 1}`, 1 + index / 10])),
   });
 
 const results = {
   'two names of 40 characters': () => sampleResult({ variants: { [longName('a')]: 1, [longName('b')]: 1.3 } }),
   'four names of 40 characters': () =>
-    sampleResult({ variants: Object.fromEntries([...'abcd'].map((one, index) => [longName(one), 1 + index / 10])) }),
+    sampleResult({
+      variants: Object.fromEntries(['a', 'b', 'c', 'd'].map((one, index) => [longName(one), 1 + index / 10])),
+    }),
   'sixteen variants': many,
   'seven levels': ladder,
   'failed trials': () => sampleResult({ failedTrial: { block: 2, variant: 'with-log-volume' } }),
@@ -30,7 +32,7 @@ describe('the end of a run', () => {
     ),
   )('with %s fits into a screen of %d columns', async (_, columns, make) => {
     const result = await make();
-    if (!result) throw new Error('no result');
+    if (result === undefined) throw new Error('no result');
     const lines = renderEnd(result, { columns, colour: false }).trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(15);
     expect(lines.filter(({ length }) => length > Math.min(columns, 80))).toEqual([]);

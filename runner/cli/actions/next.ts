@@ -8,6 +8,7 @@ import { loadRunCommand, type RepeatedOptions } from './load-run-command.ts';
 
 /** What to do when a run has ended: one command, and what it is for. */
 export interface Next {
+  /** Empty if it depends on how the run was started. */
   command: string;
   /** A phrase or sentence before the command; empty if the command says it. */
   words: string;
@@ -21,12 +22,14 @@ export function nextOf(result: Result, location: string, options: Omit<RepeatedO
   const run = shellWord(location);
   const primary = result.comparisons.filter((one) => one.primary);
   const where = isFound || isDeployed ? '' : ' --local';
+  if (awaitsResume(result)) {
+    return isDeployed
+      ? { words: 'The run is not complete. Measure the rest with the same command and --resume.', command: '' }
+      : { words: 'measure what is left:', command: loadRunCommand(location, repeated, { isResumed: true }) };
+  }
   if (isBilled) {
     const command = `npx cdk destroy -c experiment=${shellWord(name)} -c profile=${shellWord(profile)}`;
     return { words: 'to end what the stack costs, once you need its servers no longer:', command };
-  }
-  if (awaitsResume(result)) {
-    return { words: 'measure what is left:', command: loadRunCommand(location, repeated, { isResumed: true }) };
   }
   if (primary.some(({ verdict }) => verdict === 'inconclusive')) {
     return { words: 'how many blocks would settle it:', command: `${ownCommand} plan ${run}${where} --pilot ${run}` };

@@ -50,7 +50,7 @@ export async function presentResult(
   const inOneLine = `${words} ${command}`.trim();
   io.stderr.write(`\n  Report   ${location.replace(/\/$/, '')}/report.html\n`);
   const fits = `${margin}${inOneLine}`.length <= Math.min(io.errorColumns, maxColumns);
-  const next = fits ? [inOneLine] : [...wrap(words, maxColumns - margin.length), command];
+  const next = fits ? [inOneLine] : [...wrap(words, maxColumns - margin.length), ...(command === '' ? [] : [command])];
   say(next.map((line, index) => `${index === 0 ? '  Next     ' : margin}${line}`).join('\n'), io);
 }
 

@@ -128,7 +128,7 @@ function noneClaimed(judged: readonly Headlined[], result: Result): string {
   const reasons = new Set(judged.map(({ why }) => why));
   const [why] = reasons;
   const many = `any of ${countInWords(judged.length)} comparisons`;
-  if (first && why != null) {
+  if (first && why !== undefined && why !== null) {
     return `No verdict on ${many}${afterBlocks(first.of, result)}: ${why}${reasons.size > 1 ? `; ${reasons.size - 1} more ${nounFor(reasons.size - 1, 'reason')}` : ''}`;
   }
   const isEqual = judged.every(({ standing }) => standing === 'equivalent');

@@ -50,17 +50,19 @@ export function comparedRows(of: Reported, columns: number, max: number): string
   if (levels.size === 1) rows.splice(place === -1 ? rows.length : place, 0, baseline);
   const { label } = metricWords(first);
   const sides = names.size === 1 ? [first.baseline.variant, first.candidate.variant] : ['before', 'after'];
-  const heads =
+  const headsOf = (letters: number): string[] =>
     levels.size > 1
-      ? [label, ...sides.map((side) => cutTo(side, maxHead)), 'change', '', '']
+      ? [label, ...sides.map((side) => cutTo(side, letters)), 'change', '', '']
       : ['', label, 'change', '', ''];
+  const widths = lettersOfHeads.map(headsOf);
+  const heads = widths.find((one) => widthOf([one, ...rows]) <= columns) ?? widths.at(-1) ?? [];
   const shown = rows.length + 1 <= max ? rows : rows.slice(0, max - 2);
   const left = rows.length - shown.length;
   return [...aligned([heads, ...shown], columns), ...(left > 0 ? [`  … and ${left} more in the report`] : [])];
 }
 
-/** Letters of a name above its values. */
-const maxHead = 16;
+/** Letters of a name above its values: as many as fit. */
+const lettersOfHeads = [16, 12, 9];
 
 /** With fewer lines, a table says less than its count. */
 const minRows = 4;
@@ -107,6 +109,18 @@ export function otherRows(of: Reported, side: 'better' | 'worse', columns: numbe
 const kindOf = ({ metric }: Comparison): string | undefined => metricNamed(metric)?.kind;
 const sizeOf = ({ change }: Comparison): number => Math.abs(change ?? 0);
 
+const gap = 2;
+
+function widthsOf(rows: readonly string[][]): number[] {
+  const count = Math.max(0, ...rows.map(({ length }) => length));
+  return Array.from({ length: count }, (_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+}
+
+/** With the gap before each column. */
+function widthOf(rows: readonly string[][]): number {
+  return widthsOf(rows).reduce((sum, width) => sum + gap + width, 0);
+}
+
 /**
  * Rows in columns, two spaces apart. If they are too wide, the first text gives way: names may be long.
  *
@@ -117,9 +131,8 @@ function aligned(
   columns: number,
   { first = 0, left = 1 }: { first?: number; left?: number } = {},
 ): string[] {
-  const count = Math.max(0, ...rows.map(({ length }) => length));
-  const widths = Array.from({ length: count }, (_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const gap = 2;
+  const widths = widthsOf(rows);
+  const count = widths.length;
   if (first > 0) widths[0] = first - gap;
   const named = left - 1;
   const total = widths.reduce((sum, width) => sum + width + gap, 0);

@@ -65,7 +65,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
   }
   /** Such as `block 2 of 6`; empty outside of trials. */
   function blockWords(trialNumber: number | null | undefined): string {
-    const block = trialNumber == null ? undefined : planned[trialNumber - 1]?.block;
+    const block = planned[(trialNumber ?? 0) - 1]?.block;
     return block === undefined ? '' : `block ${block} of ${plan.blocks}  `;
   }
   function put({ text, about }: Line): void {
