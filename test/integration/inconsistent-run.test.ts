@@ -37,7 +37,7 @@ test('a run whose transactions lose updates is refused: no trial counts, no figu
   const words = ['load-run', 'lossy', '--local', '--volumes', 'folders'];
   const { exitCode, stdout } = await runCommandLine(words, { workingFolder: folder });
   expect(exitCode).toBe(1);
-  expect(stdout).toContain('There is no answer');
+  expect(stdout).toContain('No result: ');
   const file = path.join(folder, 'results/lossy/latest/result.json');
   const { trials, comparisons, complete } = JSON.parse(readFileSync(file, 'utf8')) as Result;
   expect(complete).toBe(false);

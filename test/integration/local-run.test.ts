@@ -127,7 +127,7 @@ describe('try', () => {
     expect(exitCode).toBe(130);
     tiny.expectNothingLeft();
     const [, rest = ''] =
-      /To measure the rest: npx --no-install pgduet (load-run \S+ --local --resume)/.exec(text) ?? [];
+      /measure what is left:\s+npx --no-install pgduet (load-run \S+ --local --resume)/.exec(text) ?? [];
     const resumed = tiny.run(...rest.split(' '));
     await resumed.shown('loaded synchronous-commit-off');
     resumed.process.kill('SIGINT');
@@ -190,7 +190,7 @@ describe('an interruption', () => {
     expect(interrupted.trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'interrupted']);
     tiny.expectNothingLeft();
 
-    const { exitCode, stderr } = await tiny.loadRun('--resume').ended;
+    const { exitCode, stderr } = await tiny.loadRun('--resume', '--verbose').ended;
     expect(stderr).toContain('trial 2 of 4  ');
     expect(stderr).toContain('already measured');
     expect(exitCode).toBe(0);

@@ -84,17 +84,18 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
     await handover.close();
   }
   io.signal.throwIfAborted();
-  if (!options.verbose || options.dryRun) return;
+  if (options.dryRun) return;
   const repeat = options.keepFile ?? path.join(options.out, path.basename(file, '.yaml'), 'latest');
+  const how = { ...options, filesIn: foldersToName(options, io), isFound: options.server !== undefined };
   const lines = [
-    `Again: ${loadRunCommand(repeat, { ...options, filesIn: foldersToName(options, io), isFound: options.server !== undefined })}`,
+    ...(options.verbose ? [`Again: ${loadRunCommand(repeat, how)}`] : []),
     ...adviceOnDump(options, io),
-    ...(result && !isAnswered(result) ? [adviceOnKeys(options)] : []),
+    ...(options.verbose && result && !isAnswered(result) ? [adviceOnKeys(options)] : []),
   ];
   for (const line of lines) say(line, io);
 }
 
-/** A repeat reads the dump anew where it is, unless the run has a copy of it. */
+/** A repeat reads the dump anew where it is, unless the run has a copy of it. Whoever deletes the dump must know. */
 export function adviceOnDump(
   { dump, keepFile }: Pick<TryOptions, 'dump' | 'keepFile'>,
   io: Pick<Io, 'workingFolder'>,
