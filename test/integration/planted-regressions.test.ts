@@ -63,7 +63,7 @@ async function experimentOf(tiny: TinyRun, { prepare }: Planted): Promise<void> 
     variants: { 'as-it-is': {}, changed: prepare === undefined ? {} : { prepare } },
     baseline: 'as-it-is',
     // With one client, no statement waits for another.
-    workload: { ...workload, clients: 1, durationSeconds: 3 },
+    workload: { ...workload, clients: 1, threads: 1, durationSeconds: 3 },
     protocol: { blocks: 12, warmUpSeconds: 1 },
     profiles: {},
   };
