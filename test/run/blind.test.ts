@@ -36,7 +36,13 @@ function watched(options: FakeRunOptions = {}): { run: FakeRun; shown: () => str
   const { plan } = run.execution;
   const tracked = new TrackedStatus(plan, { now: () => new Date(), metric: 'tps' });
   const statusLine = { show: write, clear: () => undefined };
-  const progress = showProgress(plan, 'tps', { stderr: { write }, statusLine, errorColumns: 200, colour: false, verbose: true });
+  const progress = showProgress(plan, 'tps', {
+    stderr: { write },
+    statusLine,
+    errorColumns: 200,
+    colour: false,
+    verbose: true,
+  });
   return { run, shown: () => [...written, ...statuses].join('\n'), lines: () => written };
 }
 
