@@ -411,7 +411,7 @@ describe('load-run on deployed variants', () => {
       'message',
       expect.stringMatching(/^Not all of the results are in S3\. The complete results are in .*results\/dlv\//),
     );
-    expect(first.stderr).not.toContain('Report: s3://');
+    expect(first.stderr).not.toContain('Report   s3://');
     const result = readFileSync(path.join(folder, 'results/dlv/latest/result.json'), 'utf8');
     expect(JSON.parse(result)).toMatchObject({ complete: true });
     expect(s3.objects.size).toBe(0);

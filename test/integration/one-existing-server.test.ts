@@ -166,7 +166,7 @@ describe('try --server', () => {
   it('compares settings by the session, and leaves the server as it was', async () => {
     const tiny = tinyRun();
     const before = dumpAll(cluster);
-    const { exitCode, stderr, stdout } = await tryOn(tiny, '--set', 'work_mem=4MB,64MB', '--json');
+    const { exitCode, stderr, stdout } = await tryOn(tiny, '--set', 'work_mem=4MB,64MB', '--json', '--verbose');
     expect(exitCode, stderr).toBe(0);
     const { comparisons, variants, place } = JSON.parse(stdout) as Result;
     expect(comparisons.find(({ primary }) => primary)?.verdict).toBe('better');

@@ -99,7 +99,7 @@ async function startSecond(run: LocalRun): Promise<Strike | null> {
   if (!signalAll(first, 'SIGSTOP')) return null;
   await sleep(untilReadMilliseconds);
   // Its last words, after which it gives up its lock.
-  const isOver = run.command.stderr().includes('\nReport: ');
+  const isOver = run.command.stderr().includes('\n  Report   ');
   const second = isOver ? null : run.another('load-run', 'tiny', '--local', '--volumes', 'folders');
   while (second && !second.hasEnded() && !second.stderr().includes('create ...')) await sleep(20);
   signalAll(first, 'SIGCONT');
