@@ -190,7 +190,7 @@ describe('an interruption', () => {
     expect(interrupted.trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'interrupted']);
     tiny.expectNothingLeft();
 
-    const { exitCode, stderr } = await tiny.loadRun('--resume', '--verbose').ended;
+    const { exitCode, stderr } = await tiny.loadRun('--resume').ended;
     expect(stderr).toContain('trial 2 of 4  ');
     expect(stderr).toContain('already measured');
     expect(exitCode).toBe(0);

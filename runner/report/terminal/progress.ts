@@ -95,7 +95,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
   /** The line that stays; null if the event only moves what goes on. */
   function lineAbout(event: RunEvent): Line | null {
     const stage = (text: string): Line => ({ text, about: 'stage' });
-    const loaded = (text: string): Line => ({ text, about: 'trial' });
+    const done = (text: string): Line => ({ text, about: 'trial' });
     const { current, plannedTrials, trials } = tracked.status();
     const doing = `${current ? stepWords(current, plannedTrials).join('  ') : ''} ...`;
     switch (event.kind) {
@@ -108,18 +108,18 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
       case 'progress':
         return null;
       case 'loaded':
-        return loaded(`loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`);
+        return done(`loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`);
       case 'touched': {
         const { bytes, seconds } = event;
         const speed = `${quantity(bytes / Math.max(seconds, 0.001), 'bytes')} per second`;
         const what = `${quantity(bytes, 'bytes')} in ${durationText(seconds)}, ${speed}`;
-        return loaded(`read all of ${conditionsWords(event.conditions)}: ${what}`);
+        return done(`read all of ${conditionsWords(event.conditions)}: ${what}`);
       }
       case 'load-skipped':
-        return loaded(`${conditionsWords(event.conditions)}  already loaded`);
+        return done(`${conditionsWords(event.conditions)}  already loaded`);
       case 'trial-skipped': {
         const number = trialNumber(tracked.numberOf(event.trial), plannedTrials);
-        return stage(`${number}  ${conditionsWords(event.trial.conditions)}  already measured`);
+        return done(`${number}  ${conditionsWords(event.trial.conditions)}  already measured`);
       }
       case 'trial-ended': {
         const trial = trials.at(-1);
