@@ -102,7 +102,7 @@ function besideAll(trials: readonly Trial[]): (trial: Trial) => number {
  * Where it does, it moves the typical difference by at most its mean or its own typical value: while few pairs have it,
  * by less than the mean. Of several laws within the bounds, the worst counts.
  */
-function lossBeyond(pairs: readonly ObservedPair[]): (one: Side, other: Side) => number {
+function lossBeyond(pairs: readonly ObservedPair[]): Between {
   const trials = pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]);
   // By one bound for all trials, that of the smallest part, so that equal shares explain nothing.
   const part = Math.min(...trials.map((trial) => trial.part));
@@ -133,8 +133,15 @@ function gainBeyond(pairs: readonly ObservedPair[], gained: Side, other: Side): 
 function shiftsOf(pairs: readonly ObservedPair[]): Shifts {
   const lost = lossBeyond(pairs);
   const beyond = (one: Side, other: Side): number => lost(one, other) + gainBeyond(pairs, other, one);
-  const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
   const inAll = (one: Side, other: Side): number => farthest(pairs.map((pair) => pair[one].loss + pair[other].gain));
+  return shiftsBetween(beyond, inAll);
+}
+
+type Between = (one: Side, other: Side) => number;
+
+/** @param beyond what one side can have lost more than the other @param inAll what it can have lost while the other lost nothing */
+function shiftsBetween(beyond: Between, inAll: Between): Shifts {
+  const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
   return {
     alike,
     quiet: {
@@ -172,15 +179,8 @@ function shiftsOfScript(pairs: readonly ObservedPair[]): Shifts {
     const loss = lost(one, other);
     return reach(one, other, () => ({ loss, gain: 0 })) + gainBeyond(pairs, other, one);
   };
-  const alike = { lower: beyond('baseline', 'candidate'), higher: beyond('candidate', 'baseline') };
   const inAll = (one: Side, other: Side): number => (areNoticed(pairs) ? reach(one, other, (trial) => trial) : 0);
-  return {
-    alike,
-    quiet: {
-      lower: Math.max(alike.lower, inAll('baseline', 'candidate')),
-      higher: Math.max(alike.higher, inAll('candidate', 'baseline')),
-    },
-  };
+  return shiftsBetween(beyond, inAll);
 }
 
 type Losses = Pick<Observed, 'loss' | 'gain'>;
