@@ -93,8 +93,12 @@ function oneAnswer({ of, standing, why }: Headlined, stated: string, result: Res
   const { practicalThreshold } = result.experiment.definition.decision;
   switch (verdict) {
     case 'better':
-    case 'worse':
-      return say(begun(`${conditionWords(of)}${effectWords(of, practicalThreshold)}${range}`, a));
+    case 'worse': {
+      const words = `${conditionWords(of)}${effectWords(of, practicalThreshold)}${range}`;
+      // A name stays as it is.
+      const isNameFirst = !of.beside?.isCondition && metricNamed(metric)?.changePhrase !== undefined;
+      return say(isNameFirst ? words : capitalise(words));
+    }
     case 'equivalent': {
       const same = metricNamed(metric)?.changePhrase
         ? `${a} is as ${metricNamed(metric)?.changePhrase?.as} as ${b}`
@@ -214,9 +218,4 @@ function misses({ interval }: Comparison, such: string): string {
 
 function startText({ start }: Result): string {
   return start && start.others.length > 0 ? startWords(start) : '';
-}
-
-/** With a capital letter, unless it begins with a name. */
-function begun(text: string, name: string): string {
-  return text.startsWith(name) ? text : capitalise(text);
 }
