@@ -1,5 +1,5 @@
 /** True under `npm run lab -- thorough`. */
-const isThorough = process.env['PGDUET_THOROUGH'] === '1';
+export const isThorough = process.env['PGDUET_THOROUGH'] === '1';
 
 /**
  * How often a test repeats what it draws at random: `all` times under `npm run lab -- thorough`, and only a part of them
