@@ -17,6 +17,7 @@ const lasting = [
   'managed-servers',
   'sysbench',
   'planted-regressions',
+  'workload-from-log',
 ];
 /** Each takes half a minute or more, the longest first: one that begins last would be waited for when all others have ended. */
 const long = [

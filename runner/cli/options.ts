@@ -28,7 +28,8 @@ export function profileToRunOption(): Option {
   return option;
 }
 
-function oneMore(value: string, before: string[] = []): string[] {
+/** The values of an option that may be repeated. */
+export function oneMore(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { Option } from 'commander';
 import { UserError } from '../../contract/errors.ts';
-import { list } from '../../contract/format.ts';
+import { list, percent } from '../../contract/format.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import { experimentsFolder } from '../../experiment/file/find.ts';
 import { exists } from '../../files/look.ts';
@@ -13,7 +14,7 @@ import { dumpFormat } from '../../workloads/own-data/dump-format.ts';
 import { experimentText, scriptFiles } from '../../workloads/own-data/from-server/experiment-text.ts';
 import { loadOfService, type ServiceLoad } from '../../workloads/own-data/from-server/service-load.ts';
 import type { Io } from '../io.ts';
-import { bindirOption, describeArguments } from '../options.ts';
+import { bindirOption, describeArguments, oneMore } from '../options.ts';
 import type { Declare } from '../verb.ts';
 import { type Files, withSchema } from './copy-experiment.ts';
 import { refuseTaken, requireName, writeFiles } from './new-files.ts';
@@ -21,6 +22,7 @@ import { refuseTaken, requireName, writeFiles } from './new-files.ts';
 interface WorkloadOptions {
   name?: string;
   dump?: string;
+  log?: string[];
   writes?: true;
   pgBindir?: string[];
   json?: true;
@@ -41,7 +43,12 @@ export async function workloadFrom(service: string, options: WorkloadOptions, io
   const { folder: programs } = await findPostgresBinaries({ ...explicit, environment, signal, needed: 'clients' });
   const libpq = { programs, environment: libpqEnvironment(environment) };
   const target = await findService({ service, database: '', mark: '', limit: 0 }, service, libpq, signal);
-  const load = await loadOfService(target, { writes: options.writes === true, signal });
+  const logs = (options.log ?? []).map((file) => path.resolve(io.workingFolder, file));
+  const load = await loadOfService(target, {
+    ...{ writes: options.writes === true, logs, signal },
+    onProgress: (part) => io.statusLine?.show(`Read ${percent(part)} of the log`),
+  });
+  io.statusLine?.clear();
   requireSome(load, service);
   const files = {
     ...{ name, service, writes: options.writes === true },
@@ -132,12 +139,20 @@ function textOf(load: ServiceLoad, written: readonly string[], dumpCommand: stri
   ].join('\n');
 }
 
+function logOption(): Option {
+  return new Option(
+    '--log <file>',
+    'draw values from the calls in this log of the server, where it has them; repeat it for several files',
+  ).argParser(oneMore);
+}
+
 export const declare: Declare = (command, io) => {
   describeArguments(command, 'the word from', 'service of pg_service.conf, whose database has the load');
   command.registeredArguments[0]?.choices(['from']);
   command
     .option('--name <name>', 'name of the new experiment (default: that of the service)')
     .option('--dump <file>', 'dump of the database by pg_dump; without it, the command that makes one is printed')
+    .addOption(logOption())
     .option('--writes', 'make scripts of statements that write or lock rows, too')
     .addOption(bindirOption())
     .option('--json', 'print what was written, and what became of each statement, as JSON')

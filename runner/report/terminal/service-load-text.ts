@@ -120,5 +120,7 @@ export function noteWords({ code, parameter, value }: Note): string {
       return `the list ${at} has ${value === 1 ? 'one value' : `${number} values`}`;
     case 'new-values':
       return `${at} is new and random, and so in no order`;
+    case 'logged':
+      return `the values are those of ${withNoun(value ?? 0, 'call')} in the log`;
   }
 }

@@ -32,7 +32,9 @@ export type NoteCode =
   /** A list has so many values. */
   | 'list-length'
   /** A unique value is drawn beyond those that are there. */
-  | 'new-values';
+  | 'new-values'
+  /** All values are those of so many calls in a log. */
+  | 'logged';
 
 /** Why no value for a parameter is known. */
 export interface Unfilled {

@@ -1,8 +1,9 @@
 import { isServerTrouble, wordsOf } from '../../../contract/errors.ts';
 import type { Client } from '../../../postgres/client.ts';
 import { type Catalogue, completeSmall, readCatalogue } from './columns.ts';
-import { fill, type Filled, type Note, type Unfilled } from './fill.ts';
-import { openParser, type Parsed } from './parse.ts';
+import { fill, type Filled, type Known, type Note, type Unfilled } from './fill.ts';
+import { type CallValues, type LoggedValues, sqlOf } from './log/logged-values.ts';
+import type { Parsed } from './parse.ts';
 import type { CountedStatement } from './read-statements.ts';
 import { type Script, withValues } from './script.ts';
 import { type Shape, shapeOf } from './shape.ts';
@@ -35,6 +36,16 @@ export interface MadeScripts {
   aside: Aside;
 }
 
+export interface MakingScripts {
+  parse: (text: string) => Parsed;
+  /** Whether statements that write get scripts, too. */
+  writes: boolean;
+  /** What logs of the server have of them. */
+  logged: ReadonlyMap<CountedStatement, LoggedValues>;
+  /** Says what is wrong with a script, by letting the server plan it; null if nothing is. */
+  attempt: (script: Script) => Promise<string | null>;
+}
+
 /** pgbench takes no more scripts. */
 const maxScripts = 128;
 
@@ -42,15 +53,13 @@ const maxScripts = 128;
  * Makes a script of each statement of a load, as far as its text and the statistics of its server say what is needed.
  *
  * @param client a session on the server, which may only read
- * @param options.writes whether statements that write get scripts, too
- * @param options.attempt says what is wrong with a script, by letting the server plan it; null if nothing is
  */
 export async function makeScripts(
   client: Client,
   counted: readonly CountedStatement[],
-  options: { writes: boolean; attempt: (script: Script) => Promise<string | null> },
+  options: MakingScripts,
 ): Promise<MadeScripts> {
-  const parse = await openParser();
+  const { parse } = options;
   const catalogue = await readCatalogue(client);
   const aside: Aside = {
     transaction: { texts: 0, calls: 0, seconds: 0 },
@@ -95,7 +104,7 @@ function isOfSystem({ tables, functions }: Shape, { userFunctions }: Catalogue):
 async function scriptOf(
   client: Client,
   { one, parsed, shape }: { one: CountedStatement; parsed: Parsed; shape: Shape | null },
-  { writes, attempt }: Parameters<typeof makeScripts>[2],
+  { writes, attempt, logged }: MakingScripts,
 ): Promise<{ script: Script; notes: Note[] } | Reason> {
   if (one.text === null) return { code: 'no-text' };
   if (!shape) return { code: 'unparsed', why: parsed.kind === 'unparsed' ? parsed.why : '' };
@@ -112,15 +121,60 @@ async function scriptOf(
     client,
     shape.places.flatMap(({ role }) => ('column' in role ? [role.column] : [])),
   );
-  const filled = fill({ shape, types: types.types, rowsPerCall: one.rows / one.calls });
-  if ('code' in filled) return filled;
-  const script = { commands: filled.commands, choices: choicesOf(one.text, shape, filled) };
+  const found = logged.get(one);
+  const known = { shape, types: types.types, rowsPerCall: one.rows / one.calls };
+  const made =
+    found && mayRepeat(shape) && found.calls >= enoughCalls
+      ? fromLog(one.text, known, found)
+      : fromStatistics(one.text, known);
+  // A few calls are better than none.
+  const script = 'code' in made && found && mayRepeat(shape) ? fromLog(one.text, known, found) : made;
+  if ('code' in script) return script;
+  const { values, notes, ...rest } = script;
   const isPlanned = !shape.writes || shape.tables.every(({ isWritable }) => isWritable);
-  const values = { condition: null, sql: `SELECT ${[...filled.sql.values()].join(', ')}` };
-  const why = await attempt(isPlanned ? script : { ...script, choices: [values] });
+  const why = await attempt(isPlanned ? rest : { ...rest, choices: values });
   if (why !== null) return { code: 'refused', why };
   const untried: Note[] = isPlanned ? [] : [{ code: 'unplanned', parameter: null, value: null }];
-  return { script, notes: [...untried, ...filled.notes] };
+  return { script: rest, notes: [...untried, ...notes] };
+}
+
+/** A script, with what only reads its values. */
+type Filling = Script & { values: Script['choices']; notes: Note[] };
+
+/** Where a log has fewer calls, statistics say more of how values are spread. */
+const enoughCalls = 20;
+
+/** Whether a call may be made again: not if it stores what must be unique. */
+function mayRepeat({ inserts, places }: Shape): boolean {
+  const storesKey = places.some(({ role }) => role.kind === 'stored' && role.column.isUnique);
+  return inserts === null || inserts.mayConflict ? !storesKey : false;
+}
+
+function fromLog(text: string, { shape, types }: Known, { sample }: LoggedValues): Filling {
+  const sqlIn = (values: CallValues) => (number: number) => {
+    const value = values.get(number);
+    return value ? sqlOf(value, types[number - 1] ?? 'text') : 'NULL';
+  };
+  const choices = (sqlFor: (values: CallValues) => string): Script['choices'] =>
+    sample.map((values, index) => ({
+      condition: index === sample.length - 1 ? null : `:call <= ${index + 1}`,
+      sql: sqlFor(values),
+    }));
+  const numbers = [...new Set(shape.places.map(({ number }) => number))];
+  return {
+    commands: sample.length > 1 ? [`\\set call random(1, ${sample.length})`] : [],
+    choices: choices((values) => withValues(text, shape.places, sqlIn(values))),
+    values: choices((values) => `SELECT ${numbers.map(sqlIn(values)).join(', ')}`),
+    notes: [{ code: 'logged', parameter: null, value: sample.length }],
+  };
+}
+
+function fromStatistics(text: string, known: Known): Filling | Unfilled {
+  const filled = fill(known);
+  if ('code' in filled) return filled;
+  const { commands, sql, notes } = filled;
+  const values = [{ condition: null, sql: `SELECT ${[...sql.values()].join(', ')}` }];
+  return { ...{ commands, notes, values }, choices: choicesOf(text, known.shape, filled) };
 }
 
 function choicesOf(text: string, { places }: Shape, { sql, cases }: Filled): Script['choices'] {

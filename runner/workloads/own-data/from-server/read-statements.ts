@@ -17,6 +17,7 @@ export interface CountedStatements {
   statements: CountedStatement[];
   /** Since when it counts; null if it does not say. */
   since: Date | null;
+  database: string;
   /** Of the database, in bytes. */
   sizeBytes: number;
   /** That its dump must bring: all but pg_stat_statements, which only superusers may create. */
@@ -60,7 +61,7 @@ export async function readStatements(client: Client, service: string): Promise<C
     const { rows: resets } = await client.query<{ since: Date | null }>(
       `SELECT stats_reset AS since FROM ${schema ?? ''}.pg_stat_statements_info`,
     );
-    return { statements: rows, since: resets[0]?.since ?? null, sizeBytes, extensions };
+    return { statements: rows, since: resets[0]?.since ?? null, database, sizeBytes, extensions };
   } catch (error) {
     if (hasCode(error, notLoaded)) {
       refuse('pg_stat_statements is not loaded. Add it to shared_preload_libraries, and restart the server.');

@@ -3,6 +3,8 @@ import { withConnection } from '../../../postgres/connect.ts';
 import { outsideLoad, type ServiceTarget } from '../../../postgres/target.ts';
 import { attemptScript } from './attempt.ts';
 import { type Aside, type LoadStatement, makeScripts } from './make-scripts.ts';
+import { readLoggedValues } from './log/logged-values.ts';
+import { openParser } from './parse.ts';
 import { readStatements } from './read-statements.ts';
 import { sharesOf, weightsOf } from './weights.ts';
 
@@ -33,21 +35,26 @@ export interface ServiceLoad {
  * statistics of columns, and values of tables with at most a hundred rows. It writes nothing, and carries no statement out.
  *
  * @param options.writes whether statements that write get scripts, too
+ * @param options.logs of the server, by path, whose calls have the values
+ * @param options.onProgress gets the part of the logs that was read, from 0 to 1
  * @throws {UserError} with the remedy, if the server does not show its load, or if no statement can be measured
  */
 export async function loadOfService(
   target: ServiceTarget,
-  { writes, signal }: { writes: boolean; signal: AbortSignal },
+  options: { writes: boolean; logs: readonly string[]; signal: AbortSignal; onProgress?: (part: number) => void },
 ): Promise<ServiceLoad> {
+  const { writes, logs, signal, onProgress } = options;
   const home = outsideLoad(target);
   const { name } = target.service;
   return withConnection(
     home,
     async (client) => {
       await client.query('SET default_transaction_read_only = on');
-      const { statements: counted, since, sizeBytes, extensions } = await readStatements(client, name);
+      const { statements: counted, since, database, sizeBytes, extensions } = await readStatements(client, name);
+      const parse = await openParser();
+      const logged = await readLoggedValues(logs, counted, { database, parse, signal, onProgress });
       const { statements, aside } = await makeScripts(client, counted, {
-        writes,
+        ...{ parse, writes, logged },
         attempt: (script) => attemptScript(home, script, signal),
       });
       if (statements.length === 0) {

@@ -224,13 +224,18 @@ function inNumbers(values: readonly string[], kind: Kind | null): bigint[] | nul
 const greatest = (numbers: readonly bigint[]): bigint => numbers.reduce((one, other) => (one > other ? one : other));
 const min = (numbers: readonly bigint[]): bigint => numbers.reduce((one, other) => (one < other ? one : other));
 
-/**
- * A list of values as a string constant of SQL, in which nothing but letters and digits stands for itself that pgbench could
- * take for something else: a colon would begin a variable.
- */
+/** A list of values as a string constant of SQL. */
 function arrayText(values: readonly string[]): string {
   const elements = values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`);
-  return `E'${`{${elements.join(',')}}`.replaceAll(/[^\w {}",.@/+=-]/gu, escaped)}'`;
+  return stringConstant(`{${elements.join(',')}}`);
+}
+
+/**
+ * A string constant of SQL, in which nothing but letters and digits stands for itself that pgbench could take for something
+ * else: a colon would begin a variable.
+ */
+export function stringConstant(text: string): string {
+  return `E'${text.replaceAll(/[^\w {}",.@/+=-]/gu, escaped)}'`;
 }
 
 function escaped(character: string): string {
