@@ -117,7 +117,7 @@ function requireNoMisspelt(app: App): void {
     const lower = word.toLowerCase();
     const limit = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
     const near = words.find((one) => distance(lower, one.toLowerCase()) <= limit);
-    if (near !== undefined) throw new UserError(`-c ${word}: there is no such word. Did you mean -c ${near}?`);
+    if (near !== undefined) throw new UserError(`-c ${word}: unknown context key. Did you mean -c ${near}?`);
   }
 }
 

@@ -6,7 +6,7 @@ import { loadCdk } from './load-cdk.ts';
 /** `pgduet template EXPERIMENT`: for whoever launches an experiment without Node.js and without a bootstrapped account. */
 export const templateVerb = verb(
   'template <experiment>',
-  'Write a CloudFormation template with its assets, to be launched without Node or a bootstrapped account.',
+  'Write a CloudFormation template and assets that anyone can launch without Node or a bootstrapped account.',
   () => Promise.resolve({ declare }),
 );
 
@@ -15,10 +15,7 @@ const declare: Declare = (command, io) => {
   command
     .addOption(profileOption())
     .addOption(trustOption())
-    .option(
-      '-o, --out <folder>',
-      'where to write; files of an earlier start are replaced (default: dist/templates/EXPERIMENT)',
-    )
+    .option('-o, --out <folder>', 'output folder; existing files are replaced (default: dist/templates/EXPERIMENT)')
     .option('--json', 'print the folder as JSON')
     .action(async (experiment: string, options: { profile?: string; trust?: string; out?: string; json?: true }) => {
       const { writePortableTemplate } = await loadCdk(() => import('../lib/portable-template.ts'));

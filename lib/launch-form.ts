@@ -11,12 +11,12 @@ import type { QuietWindows } from './quiet-windows.ts';
  */
 const groups = [
   {
-    label: `Once in this Region: launch results.json as a stack of its own, and upload the folder ${assetPrefix} to its bucket. Name this bucket`,
+    label: `Once per Region: launch results.json as its own stack, and upload folder ${assetPrefix} to its bucket. Enter this bucket`,
     parameters: ['AssetBucket'],
   },
-  { label: 'Say who launches this', parameters: ['Owner'] },
+  { label: 'Enter your name', parameters: ['Owner'] },
   {
-    label: 'Choose windows that have just passed: RDS must leave the variants alone during the run',
+    label: 'Choose windows that have just passed, so that RDS does not disturb the run',
     parameters: ['BackupWindow', 'MaintenanceWindow'],
   },
   {

@@ -18,7 +18,7 @@ export function launchGuide(
 ): string {
   return `# Launching ${experiment}
 
-With the AWS command line and credentials that may create roles; no Node, no bootstrapped account. Choose your name, up to 12
+You need the AWS CLI and credentials that can create roles, but no Node and no bootstrapped account. Choose a name of up to 12
 lower-case letters and digits, and stay in one Region:
 
     export AWS_REGION=us-east-1 OWNER=alice
@@ -34,8 +34,8 @@ change and delete stacks of this experiment, whoever owns them, in any Region. O
     aws iam create-role --role-name "$ROLE_NAME" --assume-role-policy-document '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"Service":"cloudformation.amazonaws.com"},"Condition":{"StringEquals":{"aws:SourceAccount":"'"$ACCOUNT"'"}}}]}'
     aws iam put-role-policy --role-name "$ROLE_NAME" --policy-name launch --policy-document file://policy.json
 
-Whoever may pass this role to CloudFormation can give the roles of a stack any right: allow iam:PassRole on it only to those
-who may launch the experiment. If this folder was made anew, repeat the last command.
+Anyone who can pass this role to CloudFormation can grant any right to a stack’s roles. Allow iam:PassRole on it only to people
+who may launch the experiment. If you regenerate this folder, repeat the last command.
 
 Once per account and Region: the bucket for results, which remains when experiments are deleted.
 
@@ -56,7 +56,7 @@ If the launch fails, its events have the reason. CloudFormation keeps the empty 
     aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
     aws cloudformation wait stack-delete-complete --stack-name "pgduet-${experiment}-$OWNER"
 
-The benchmark starts by itself. This shows where its results arrive, and what else you need to know:
+The benchmark starts automatically. To see where its results arrive, and other outputs:
 
     aws cloudformation describe-stacks --stack-name "pgduet-${experiment}-$OWNER" --query 'Stacks[0].Outputs'
 
@@ -64,7 +64,7 @@ ${ending(bill)}
 
     aws cloudformation delete-stack --stack-name "pgduet-${experiment}-$OWNER"
 
-When no stack of this experiment is left, nobody needs the role:
+When no stack of this experiment is left, delete the role:
 
     aws iam delete-role-policy --role-name cloudformation-pgduet-${experiment} --policy-name launch
     aws iam delete-role --role-name cloudformation-pgduet-${experiment}

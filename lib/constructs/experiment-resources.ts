@@ -286,7 +286,7 @@ export class ExperimentResources extends Construct {
       // The standard tier allows 4 kB, which eight variants exceed; what exceeds 8 kB is refused (stack-size.ts).
       tier: 'Intelligent-Tiering',
       value: Stack.of(this).toJsonString(binding),
-      description: 'What the pgduet runner must know about this stack; contains no secret',
+      description: 'Stack facts that the pgduet runner needs; contains no secret',
     });
     return { parameter, name };
   }
@@ -295,11 +295,7 @@ export class ExperimentResources extends Construct {
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     const { region } = Stack.of(this);
     output('Results', `s3://${results.bucket}/${results.prefix}`, 'Address of the results');
-    output(
-      'Status',
-      `s3://${results.bucket}/${results.prefix}${statusName}`,
-      'How far the run is, for the console of S3',
-    );
+    output('Status', `s3://${results.bucket}/${results.prefix}${statusName}`, 'Run progress, in the S3 console');
     output('Watch', `${ownCommand} watch ${experiment} --owner ${owner} --region ${region}`, 'Shows live progress');
     output(
       'Session',
@@ -310,7 +306,7 @@ export class ExperimentResources extends Construct {
     output(
       'BindingParameter',
       bindingParameterName(experiment, owner),
-      'SSM parameter with the addresses of everything',
+      'SSM parameter with all addresses of this stack',
     );
   }
 

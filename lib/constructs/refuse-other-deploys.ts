@@ -32,14 +32,14 @@ export function refuseOtherDeploys(
   const made = fixedAtCreation(experiment, [userDataBody, bootSeconds, provisionSeconds, signalTimeoutSeconds]);
   requireParameter(scope, 'MadeAs', [made], {
     holds: 'it records what this stack consists of',
-    problem: `${asked}, needs other databases, or another driver or network, than this stack has. Asked for: ${made}`,
+    problem: `${asked}, needs different databases, driver or network than this stack has. Requested: ${made}`,
   });
   const data = loadedData(experiment.workload, files);
   const copied = experiment.protocol.reset.includes('restore');
   // An existing copy does no harm, even if it is not needed.
   requireParameter(scope, 'LoadedWith', copied ? [data + withCopy] : [data, data + withCopy], {
     holds: 'it records what the databases are loaded with',
-    problem: `${asked}, needs other data than the databases are loaded with. Asked for: ${data}${copied ? withCopy : ''}`,
+    problem: `${asked}, needs different data than the databases contain. Requested: ${data}${copied ? withCopy : ''}`,
   });
 }
 

@@ -116,7 +116,7 @@ function resumeWarnings({ place }: RunRecord, steps: readonly CarriedOutStep[], 
     .slice(1)
     .map(({ startedAt }) => {
       const before = trials.filter(({ state, endedAt }) => state === 'finished' && endedAt <= startedAt).length;
-      return `The run was resumed after ${before} trials. pgduet created new servers in between, so the trials before and after measured different clusters.`;
+      return `The run was resumed after ${before} trials on newly created servers, so earlier and later trials measured different clusters.`;
     });
 }
 

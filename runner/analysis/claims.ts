@@ -67,7 +67,7 @@ function interruption({ trials, steps, stoppedAfterBlock, stoppedBy }: ClaimFact
     return [
       reason(
         'resumed-before-limit',
-        `${where}, and was cut off and resumed before a limit stopped it: someone who has seen figures can choose how many blocks the limit leaves (start a new run, without --resume)`,
+        `${where}: it was cut off, resumed, then stopped by a limit. Someone who saw figures could influence the block count (start a new run, without --resume)`,
       ),
     ];
   }
@@ -76,14 +76,14 @@ function interruption({ trials, steps, stoppedAfterBlock, stoppedBy }: ClaimFact
     return [
       reason(
         'ended-by-trial',
-        `${where}, when a trial failed: what ended the run may depend on the numbers (continue the run with --resume)`,
+        `${where} because a trial failed, so the stop may depend on the results (continue the run with --resume)`,
       ),
     ];
   }
   return [
     reason(
       'ended-early',
-      `${where}, and not by its plan: stopping when the numbers please makes chance look like an effect (continue it with --resume)`,
+      `${where}, not as planned: stopping when the numbers look good turns noise into an effect (continue it with --resume)`,
     ),
   ];
 }

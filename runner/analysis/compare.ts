@@ -222,13 +222,13 @@ function tooFew({ pairs, unknown }: CombinedPairs, pairing: Pairing, request: Tr
   const among = comparisons > 1 ? ` among ${comparisons} comparisons` : '';
   if (unknown.length === 0) {
     const were = `${withoutWords(small)}${count} ${unitWords(claims.unit, count)} ${count === 1 ? 'was' : 'were'} compared`;
-    return [reason('too-few-blocks', `${were}, but a verdict${among} takes ${needed}`)];
+    return [reason('too-few-blocks', `${were}, but a verdict${among} needs ${needed}`)];
   }
   const there = `${withoutWords(small)}there are ${count + small.unknown}`;
   return [
     reason(
       'too-few-beside-unknown',
-      `${unknownWords(pairing.unknown)}, so the interval has no bound: a verdict${among} then takes ${needed} ${unitWords(claims.unit, needed)}, but ${there}`,
+      `${unknownWords(pairing.unknown)}, so the interval is unbounded: a verdict${among} then needs ${needed} ${unitWords(claims.unit, needed)}, but ${there}`,
     ),
   ];
 }

@@ -8,7 +8,7 @@ import type { SeriesSource } from '../storage/series.ts';
 /** Transactions by the start of the class of their latency, in microseconds, and in that order. */
 type Classes = ReadonlyMap<number, number>;
 
-/** With fewer transactions on a side, its slowest 1 % are a handful. */
+/** With fewer transactions on a side, its slowest 1% are a handful. */
 const minTransactions = 1000;
 /** Two distributions are apart where this share more of one side's transactions is shorter. Less is taken for equal. */
 const apart = 0.01;

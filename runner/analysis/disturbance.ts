@@ -20,7 +20,7 @@ import { noticedShare, shareTaken } from './taken-by-others.ts';
  *
  * However much they took, a trial that kept the share u of the processors busy can on a quiet machine do at most 2.5 / u
  * times as much: all processors work for it, and a transaction takes no less than two fifths of their time. Two threads
- * that share a core take at most about twice the time, and emptied caches were seen to cost 30 %.
+ * that share a core take at most about twice the time, and emptied caches were seen to cost 30%.
  */
 const lossForShare = 2;
 const dearest = 2.5;

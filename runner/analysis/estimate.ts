@@ -18,7 +18,7 @@ import { toolOf } from '../workloads/registry.ts';
 export interface Estimate {
   /** In words, for the report. */
   method: string;
-  /** A relative change (0.1 is +10 %), or a difference for shares; null if it cannot be calculated. */
+  /** A relative change (0.1 is +10%), or a difference for shares; null if it cannot be calculated. */
   change: number | null;
   interval: Interval | null;
   /** Only beside other programs, and only with an interval. */
@@ -95,7 +95,7 @@ export function estimatePaired(
   const beside =
     found && interval && shifts ? { quiet: moved(found, shifts.quiet), alike: moved(found, shifts.alike) } : undefined;
   const how = interval
-    ? `exact Wilcoxon signed-rank interval${samples.length > 1 ? ', the widest without the pairs of any one exchange' : ''}`
+    ? `exact Wilcoxon signed-rank interval${samples.length > 1 ? ', the widest of those that leave out one exchange' : ''}`
     : `no interval: ${pairs.length === 0 ? 'there is nothing to compare' : whyNone(samples, { level, unit })}`;
   return {
     method: `${by}, ${how}`,
@@ -116,7 +116,7 @@ export function estimateUnpaired(
   const [before, after] = [median(baseline), median(candidate)];
   const difference = before === null || after === null ? null : scale.apply(after) - scale.apply(before);
   return {
-    method: 'unpaired: from the medians, without an interval, since the runs belong to no blocks',
+    method: 'unpaired: medians, no interval, because the runs are not in blocks',
     change: difference === null ? null : finiteOrNull(scale.changeOf(difference)),
     interval: null,
   };
@@ -125,7 +125,7 @@ export function estimateUnpaired(
 function estimateTotals(pairs: readonly ValuesOfPair[]): Estimate {
   const found = ratioOfTotals(addable(pairs));
   return {
-    method: 'ratio of the sums over all pairs',
+    method: 'ratio of totals over all pairs',
     change: found === null ? null : finiteOrNull(found.ratio - 1),
     interval: null,
   };
@@ -141,7 +141,7 @@ function whyNone(
   samples: readonly Sample<ValuesOfPair>[],
   { level, unit }: { level: number | null; unit: ComparedUnit },
 ): string {
-  if (level === null) return 'the order was not drawn by chance';
+  if (level === null) return 'the order was not random';
   const small = tooSmall(samples, level);
   if (!small) return 'values of zero leave it without a bound';
   const { pairs, unknown, needed } = small;

@@ -160,13 +160,13 @@ function checkControl(
 ): Finding {
   const { interval: found } = estimateAt(level);
   const against = found
-    ? `against ${control}, which has the configuration of the baseline, the change is ${changeRange(found, compared)}`
-    : `against ${control}, which has the configuration of the baseline, too little was measured for an interval`;
+    ? `vs ${control}, which has the baseline’s configuration, the change is ${changeRange(found, compared)}`
+    : `vs ${control}, which has the baseline’s configuration, there are too few measurements for an interval`;
   if (!objects) return pass(against);
   if (interval && contradict(totals, interval.low)) return warn(`${against}, but typical and total disagree`);
   return interval && own && excludesZero(interval) && !clears(interval, own)
     ? warn(
-        `${control}, which has the configuration of the baseline, itself shows ${changeRange(own, compared)}, and the candidate’s change is not beyond that`,
+        `${control}, which has the baseline’s configuration, itself shows ${changeRange(own, compared)}; the variant’s change does not exceed that`,
       )
     : warn(against);
 }

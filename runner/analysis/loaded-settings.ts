@@ -36,5 +36,5 @@ export function loadedSettingWarnings(steps: readonly CarriedOutStep[]): string[
       servers.set(words, [...(servers.get(words) ?? []), server]);
     }
   }
-  return [...servers].map(([words, on]) => `${words} on ${on.join(', ')}: the data brings its own settings.`);
+  return [...servers].map(([words, on]) => `${words} on ${on.join(', ')}: the data contains its own settings.`);
 }

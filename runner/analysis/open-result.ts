@@ -214,12 +214,12 @@ export function withoutVerdicts(comparisons: readonly Comparison[], problems: re
 }
 
 export function unverifiedWarnings(problems: readonly string[]): Warning[] {
-  return warningsOf('not-verified', [`NOT VERIFIED, so no number here counts: ${problems.join(' ')}`]);
+  return warningsOf('not-verified', [`NOT VERIFIED: do not rely on these numbers. ${problems.join(' ')}`]);
 }
 
 /** The warning about a run without a manifest, as earlier versions left it. */
 export const unsealedWarnings = warningsOf('no-manifest', [
-  `This run has no ${sumsFile}, so nothing shows whether its files are still as they were measured.`,
+  `This run has no ${sumsFile}, so changes to its files cannot be detected.`,
 ]);
 
 function markUnsealed(result: Result): Result {

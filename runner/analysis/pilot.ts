@@ -84,7 +84,7 @@ export interface PilotFinding {
   blocks: number;
   /** Standard deviation of the blocks' log-ratios; null if too few blocks count. */
   spread: number | null;
-  /** The spread that the plan uses: the true one is not above it with a chance of 80 %. */
+  /** The spread that the plan uses: the true one is not above it with a chance of 80%. */
   spreadAtMost: number | null;
   /**
    * Blocks that find the effect, or a control equivalent, with the wanted power; with `until: precision` or `verdict`, the most that
@@ -103,7 +103,7 @@ export type PlannedExperiment = Grouped & Pick<Experiment, 'protocol' | 'decisio
  * simulated with the rule that decides real ones, and with an upper bound of the pilot's spread.
  *
  * @param pilot an earlier result of the same variants, also of another design
- * @param effect relative: 0.05 is +5 %
+ * @param effect relative: 0.05 is +5%
  * @param power chance of finding it, such as 0.8
  * @throws {UserError} if no number of blocks can give a verdict of better or worse
  */

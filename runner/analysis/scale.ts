@@ -36,8 +36,8 @@ const largestLogRatio = 700;
 /**
  * The one rule for values of zero: zero counts as smaller than every other value, by the same unknown factor everywhere. So it enters
  * the estimate and the interval at its place in the order, as a value does that comes ever closer to zero. What depends
- * on that factor has no number: a change of −100 % would need it, and so would its mirror image, from zero to something.
- * Two zeros have the ratio 1. No change lies below −100 %, and exchanging the sides inverts every ratio. Values below
+ * on that factor has no number: a change of −100% would need it, and so would its mirror image, from zero to something.
+ * Two zeros have the ratio 1. No change lies below −100%, and exchanging the sides inverts every ratio. Values below
  * zero have no ratio.
  */
 const ratios: Scale = {

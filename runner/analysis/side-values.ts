@@ -165,7 +165,7 @@ function baselineRange(candidates: readonly Candidate[], scale: Scale, kind?: Qu
   };
 }
 
-/** null for a change of −100 %, for example, to which values of 300 digits can round. */
+/** null for a change of −100%, for example, to which values of 300 digits can round. */
 function differenceOf({ change }: Candidate, scale: Scale): number | null {
   return change === null ? null : finiteOrNull(scale.differenceOf(change));
 }

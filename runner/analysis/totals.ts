@@ -59,7 +59,7 @@ function boundsOf(threshold: number, compared: Metric['compared']): { low: numbe
   return { low: -(compared === 'difference' ? threshold : threshold / (1 + threshold)), high: threshold };
 }
 
-/** The share of trials that may stall although none of so many blocks did: its chance of not showing is 5 %. */
+/** The share of trials that may stall although none of so many blocks did: its chance of not showing is 5%. */
 export function unseenStalls(blocks: number): number {
   return 1 - 0.05 ** (1 / blocks);
 }

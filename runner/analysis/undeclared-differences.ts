@@ -50,7 +50,7 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
       about,
       name,
       values: [[value], [wanted]],
-      words: `${what} is ${value} in ${label}, but ${wanted} is declared`,
+      words: `${what} is ${value} in ${label}, but the experiment declares ${wanted}`,
     }));
   };
   return [
@@ -62,7 +62,7 @@ export function differencesFromDeclared(side: Side, { deployed }: { deployed: bo
           about: 'settings',
           name,
           values: [[found ?? null], [asked]],
-          words: `${name} is ${found ?? 'not there'} in ${label}, but ${asked} is declared`,
+          words: `${name} is ${found ?? 'not there'} in ${label}, but the experiment declares ${asked}`,
         })),
     ),
     ...askedProperties.flatMap((property) =>

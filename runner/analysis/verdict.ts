@@ -30,7 +30,7 @@ export interface Judgement {
  * - inconclusive: neither is settled;
  * - descriptive: there is no interval.
  *
- * The threshold is taken on the log scale (+5 % and -4.8 %). So exchanging the two sides mirrors the verdict, and TPS
+ * The threshold is taken on the log scale (+5% and -4.8%). So exchanging the two sides mirrors the verdict, and TPS
  * and the runtime of the same work lead to the same verdict. If a metric is compared by differences, its threshold is a
  * difference.
  */
@@ -196,8 +196,8 @@ export function unknownWords(unknown: readonly UnknownBlock[]): string {
   return [...because]
     .map(([reason, places]) =>
       places.length === 1
-        ? `block ${places.join('')} is unknown (${reason})`
-        : `blocks ${places.slice(0, -1).join(', ')} and ${places.at(-1)} are unknown (each: ${reason})`,
+        ? `block ${places.join('')} is lost (${reason})`
+        : `blocks ${places.slice(0, -1).join(', ')} and ${places.at(-1)} are lost (each: ${reason})`,
     )
     .join(', ');
 }
@@ -207,9 +207,9 @@ function placeOf({ block, replica }: UnknownBlock): string {
 }
 
 const reasonWords: Readonly<Record<UnknownBlock['reason'], string>> = {
-  lost: 'a trial of it was lost',
-  'cut-off': 'it was cut off when its figures could already be seen, and then measured again',
-  'no-value': 'it has no value of the metric that decides',
+  lost: 'it lost a trial',
+  'cut-off': 'it was cut off after its figures were visible, then repeated',
+  'no-value': 'it has no value of the deciding metric',
 };
 
 function reasonOf({ reason, why }: UnknownBlock): string {

@@ -12,7 +12,7 @@ export interface Span {
   high: number | null;
 }
 
-/** How much more throughput a candidate has, and for how much more money. Changes are relative: 0.1 is +10 %. */
+/** How much more throughput a candidate has, and for how much more money. Changes are relative: 0.1 is +10%. */
 export interface Worth {
   /** The comparison by TPS that it is made from. */
   comparison: Comparison;

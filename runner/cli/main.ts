@@ -89,9 +89,7 @@ async function carryOut(args: readonly string[], { program, load }: AllVerbs): P
 /** All verbs. When the options of one are loaded, parsing a command line with it carries it out, and throws if it is wrong. */
 export function commandLine(io: Io, further: readonly Verb[] = []): AllVerbs {
   const program = new Command('pgduet')
-    .description(
-      'Measure PostgreSQL configurations side by side: is one faster, by how much, how certain is that, and why.',
-    )
+    .description('Compare PostgreSQL configurations side by side: which is faster, by how much, how sure, and why.')
     .version(toolVersion)
     // --version means something else to try.
     .enablePositionalOptions()

@@ -37,7 +37,7 @@ export function oneMore(value: string, before: string[] = []): string[] {
 export function bindirOption(): Option {
   return new Option(
     '--pg-bindir <folder>',
-    'folder with initdb, postgres and pgbench; repeat it for several versions',
+    'folder with initdb, postgres and pgbench; repeat for several versions',
   ).argParser(oneMore);
 }
 
@@ -60,12 +60,12 @@ export function trustOption(): Option {
 export function unverifiedOption(): Option {
   return new Option(
     '--unverified',
-    'show a result even if its files differ from SHA256SUMS, marked and without verdicts (see verify --help)',
+    'show a result whose files differ from SHA256SUMS: marked, without verdicts (see verify --help)',
   );
 }
 
 export function seedOption(): Option {
-  return new Option('--seed <number>', 'seed for the order of the trials (default: a new one)').argParser((text) => {
+  return new Option('--seed <number>', 'seed for the trial order (default: random)').argParser((text) => {
     const seed = Number(text);
     if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff) {
       throw new InvalidArgumentError('expected a whole number from 0 to 4294967295');
@@ -85,7 +85,7 @@ export function quietMachineOption(): Option {
 export function volumesOption(): Option {
   return new Option(
     '--volumes <kind>',
-    'storage of local variants (default: as in the run that you repeat, otherwise auto)',
+    'storage of local variants (default: same as the run you repeat, otherwise auto)',
   ).choices(['auto', 'limited', 'folders']);
 }
 
@@ -119,11 +119,11 @@ export function quietOption(): Option {
 }
 
 export function verboseOption(): Option {
-  return new Option('-v, --verbose', 'print each step and stage as it begins, and all tables at the end');
+  return new Option('-v, --verbose', 'print each step and stage as it starts, and all tables at the end');
 }
 
 export function liveOption(): Option {
-  return new Option('--live', 'serve a page to this machine’s browser that fills trial by trial; needs a terminal');
+  return new Option('--live', 'serve a live page on this machine, updated after each trial; needs a terminal');
 }
 
 /** Reads a whole number from 1 on. */
@@ -150,7 +150,7 @@ export interface FailOnOptions {
 export function failOnOption(): Option {
   return new Option(
     '--fail-on <outcomes>',
-    'exit with code 1 if a verdict is one of these, separated by commas: withheld (no verdict), worse, inconclusive',
+    'exit with code 1 on any of these outcomes, comma-separated: withheld (no verdict), worse, inconclusive',
   ).argParser((text) =>
     text.split(',').map((word) => {
       const known = unwanted.find((one) => one === word.trim());
@@ -193,7 +193,7 @@ export function outcomesUnwanted(
   const judged = comparisons.filter(({ primary, withheld }) => primary || withheld.length > 0);
   const others = judged.filter((comparison) => !isControl(comparison));
   const deciding = others.length > 0 ? others : judged;
-  if (deciding.length === 0) return named.includes('withheld') ? ['--fail-on withheld: nothing was judged.'] : [];
+  if (deciding.length === 0) return named.includes('withheld') ? ['--fail-on withheld: no verdict was reached.'] : [];
   return deciding.flatMap((comparison) => {
     const control = isControl(comparison);
     const outcome = outcomeOf(comparison, control);

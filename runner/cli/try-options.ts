@@ -93,7 +93,7 @@ export function versionsOption(): Option {
 export function setOption(): Option {
   return new Option(
     '--set <parameter=values>',
-    'a PostgreSQL parameter with its values, the present one first; repeat it to compare every combination. One value is the same for all. Put a value with a comma, or an empty one, into single quotes: --set "search_path=\'a,b\',c".',
+    'PostgreSQL parameter and values, current value first. Repeat to compare every combination; a single value applies to all variants. Single-quote values that are empty or contain commas: --set "search_path=\'a,b\',c".',
   )
     .default([], 'none')
     .argParser(collectSetting);
@@ -107,7 +107,7 @@ function collectSetting(text: string, before: Setting[] = []): Setting[] {
     throw new InvalidArgumentError('expected a parameter and its values, such as work_mem=4MB,64MB');
   }
   if (before.some((one) => one.name === setting.name)) {
-    throw new InvalidArgumentError(`${setting.name} is set twice; give all of its values at once`);
+    throw new InvalidArgumentError(`${setting.name} is set twice; put all its values in one --set`);
   }
   return [...before, setting];
 }
@@ -126,7 +126,7 @@ function valuesIn(list: string): string[] {
     const match = next.exec(list);
     if (!match && rest.startsWith("'")) {
       throw new InvalidArgumentError(
-        `${rest} has no second quote before a comma or the end. Write 'a,b' for a value with a comma, and '' within it for a quote`,
+        `${rest} has no closing quote. Quote a value with a comma as 'a,b’, and write '' for a quote inside it`,
       );
     }
     if (!match) return [];

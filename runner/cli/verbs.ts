@@ -9,7 +9,7 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
   'Prepare:': [
     verb(
       'init [name]',
-      'Write experiments/NAME.yaml, starting from a ready-made experiment. Without NAME: make this folder a repository of experiments, with cdk.json, .gitignore and a workflow.',
+      'Create experiments/NAME.yaml from a template. Without NAME: set up this folder for experiments, with cdk.json, .gitignore and a workflow.',
       () => import('./actions/init.ts'),
     ),
     verb(
@@ -17,19 +17,15 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
       'Write an experiment whose load is that of a server that exists: workload from SERVICE makes scripts of the statements in its pg_stat_statements. Writes nothing there.',
       () => import('./actions/workload.ts'),
     ),
-    verb(
-      'list',
-      'List the experiments that there are, with the question of each and where it can run.',
-      () => import('./actions/list.ts'),
-    ),
+    verb('list', 'List experiments, with their questions and where they run.', () => import('./actions/list.ts')),
     verb(
       'plan <experiment>',
-      'Show the variants, the trials in their order, the time and the cost of an experiment. Runs nothing.',
+      'Show an experiment’s variants, trial order, duration and cost. Runs nothing.',
       () => import('./actions/plan.ts'),
     ),
     verb(
       'doctor [experiment]',
-      'Check this machine. With an experiment: check that this machine, or the AWS account and Region, can run it. Changes nothing.',
+      'Check this machine or, given an experiment, whether this machine or your AWS account can run it. Changes nothing.',
       () => import('./actions/doctor.ts'),
     ),
   ],
@@ -40,34 +36,34 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
       () => import('./actions/try.ts'),
     ),
     // The three verbs of the study's script.
-    verb('load [experiment]', 'Fill the databases of the variants.', verbFile),
-    verb('run [experiment]', 'Measure variants whose databases are already loaded.', verbFile),
-    verb('load-run [experiment]', 'Load, let the databases settle, and measure.', verbFile),
+    verb('load [experiment]', 'Load the variants’ databases.', verbFile),
+    verb('run [experiment]', 'Measure variants that are already loaded.', verbFile),
+    verb('load-run [experiment]', 'Load the variants, then measure them.', verbFile),
     verb(
       'watch <experiment>',
-      'Show a deployed run live until it ends. Ctrl-C leaves the view; the run continues.',
+      'Follow a deployed run until it ends. Ctrl-C stops watching; the run continues.',
       () => import('./actions/watch.ts'),
     ),
     verb(
       'clean',
-      'Remove local clusters kept by --keep, and anything left by runs that were killed.',
+      'Remove local clusters kept by --keep and leftovers of killed runs.',
       () => import('./actions/clean.ts'),
     ),
   ],
   'Read results:': [
     verb(
       'report <dir>',
-      'Rewrite report.html, report.md, report.json and pairs.csv of a run.',
+      'Rebuild the report of a run: report.html, report.md, report.json and pairs.csv.',
       () => import('./actions/report.ts'),
     ),
     verb(
       'compare <baseline> <candidates...>',
-      'Compare results, variants of one, or raw pgbench outputs, each with the first.',
+      'Compare results, variants within a result, or raw pgbench outputs. Each is compared with the first.',
       () => import('./actions/compare.ts'),
     ),
     verb(
       'verify <dir>',
-      'Check the files of a run against its SHA256SUMS, and the numbers of its trials against each other.',
+      'Check a run’s files against SHA256SUMS and its numbers against each other.',
       () => import('./actions/verify.ts'),
     ),
   ],
@@ -79,19 +75,19 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
     ),
     verb(
       'digest <log...>',
-      'Compute percentiles and a per-second series from the logs of one run of pgbench -l, all threads together.',
+      'Compute percentiles and a per-second series from the logs of one pgbench -l run (all threads).',
       () => import('./actions/digest.ts'),
     ),
   ],
   'Deploy:': [
     verb(
       'policy <experiment>',
-      'Print the IAM policy for a role with which CloudFormation can deploy this experiment and delete it again, and do little else. Needs no credentials, changes nothing.',
+      'Print a least-privilege IAM policy that lets CloudFormation deploy and delete this experiment. Needs no credentials. Changes nothing.',
       () => import('./actions/policy.ts'),
     ),
     verb(
       'prices',
-      'Fetch the prices of a Region from AWS, and save them for plans without credentials.',
+      'Fetch a Region’s prices from AWS and save them, so that plan works without credentials.',
       () => import('./actions/prices.ts'),
     ),
   ],
@@ -103,10 +99,10 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
     ),
     verb(
       'completion <shell>',
-      'Print a script with which your shell completes verbs, options, experiments and profiles.',
+      'Print a completion script for your shell: commands, options, experiments and profiles.',
       completionFile,
     ),
-    verb('help [command]', 'Show the options of a command.', () => import('./actions/help.ts')),
+    verb('help [command]', 'Show help for a command.', () => import('./actions/help.ts')),
   ],
 };
 

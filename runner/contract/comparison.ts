@@ -118,7 +118,7 @@ export const comparisonSchema = z.object({
   baseline: sideSchema,
   candidate: sideSchema,
   /**
-   * Relative change of candidate against baseline (0.1 is +10 %); a difference for shares; null if it cannot be
+   * Relative change of candidate against baseline (0.1 is +10%); a difference for shares; null if it cannot be
    * calculated.
    */
   change: z.number().nullable(),

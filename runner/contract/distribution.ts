@@ -20,7 +20,7 @@ export const distributionSchema = z.object({
    */
   crossing: z.object({ share: z.number(), longerBelow: z.string() }).nullable(),
   /**
-   * Transactions as slow as fewer than 1 % are of `than`, the side whose 99th percentile is in the lower class:
+   * Transactions as slow as fewer than 1% are of `than`, the side whose 99th percentile is in the lower class:
    * `fromSeconds` is the end of that class.
    */
   slow: z.object({ than: z.string(), fromSeconds: z.number(), baseline: slowSchema, candidate: slowSchema }),

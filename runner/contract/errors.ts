@@ -188,7 +188,7 @@ export function problemOf(error: unknown): UserError | null {
         cause: error,
       },
     );
-  return new UserError(`The connection to a server broke, or the server has a fault (${error.message}).`, {
+  return new UserError(`A server connection broke, or the server failed (${error.message}).`, {
     cause: error,
     isTransient: true,
   });

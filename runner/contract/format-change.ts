@@ -5,11 +5,11 @@ import type { Metric, QuantityKind } from './metric.ts';
 export interface ChangeFormat {
   /** Of a change without its sign; of a multiple, such as `106 times` or `1/106`, with it. */
   size: (change: number) => string;
-  /** For a table, such as `+31.0 %`. */
+  /** For a table, such as `+31.0%`. */
   signed: (change: number | null) => string;
   range: (low: number, high: number) => string;
   list: (changes: readonly number[]) => string;
-  /** Such as `31 % faster` or `53 times as fast`. @param high if there are several changes of one sign: `50 to 52 % slower` */
+  /** Such as `31% faster` or `53 times as fast`. @param high if there are several changes of one sign: `50% to 52% slower` */
   than: (change: number, phrase?: DirectionPhrase, high?: number) => string;
   isMultiple: boolean;
 }
@@ -23,7 +23,7 @@ interface DirectionPhrase {
 
 const height: DirectionPhrase = { less: 'lower', more: 'higher', as: 'high' };
 
-/** From this many times as much, or as little, a change is said as a multiple: 106 times, and not 10,500 % more. */
+/** From this many times as much, or as little, a change is said as a multiple: 106 times, and not 10,500% more. */
 const minMultiple = 4;
 
 /** @param of the change that decides between percent and multiples for all that is said of it. @default percent */
@@ -55,15 +55,15 @@ const percents: ChangeFormat = {
   signed(change) {
     if (change === null) return absent;
     const text = formatDecimal(change * 100, 1);
-    return `${change > 0 && text !== '0.0' ? '+' : ''}${text} %`;
+    return `${change > 0 && text !== '0.0' ? '+' : ''}${text}%`;
   },
-  range: (low, high) => `${inPercent(low)} to ${inPercent(high)} %`,
-  list: (changes) => `${changes.map(inPercent).join(', ')} %`,
+  range: (low, high) => `${inPercent(low)}% to ${inPercent(high)}%`,
+  list: (changes) => `${changes.map(inPercent).join(', ')}%`,
   than(change, phrase = height, high = change) {
-    // One that would read 0 %.
+    // One that would read 0%.
     const isTiny = Math.max(Math.abs(change), Math.abs(high)) < 0.0005;
     return isTiny
-      ? `less than 0.1 % ${change < 0 ? phrase.less : phrase.more}`
+      ? `less than 0.1% ${change < 0 ? phrase.less : phrase.more}`
       : directed(percents, [change, high], phrase);
   },
   isMultiple: false,
@@ -116,18 +116,18 @@ function factorWords(factor: number): string {
   return factor.toFixed(Math.abs(factor - 1) < 0.005 ? 4 : 2).replace(/\.?0+$/, '');
 }
 
-/** The changes between two ends with their signs, such as `+0.6 to +3.7 %`. */
+/** The changes between two ends with their signs, such as `+0.6% to +3.7%`. */
 export function changeRange(
   { low, high }: { low: number; high: number },
   compared: Metric['compared'] = 'ratio',
 ): string {
   const large = [low, high].map(ratioFormat).find(({ isMultiple }) => isMultiple);
   if (large && compared !== 'difference') return large.range(low, high);
-  const { signed } = compared === 'difference' ? points : percents;
-  return `${signed(low).replace(/ .*/, '')} to ${signed(high)}`;
+  if (compared !== 'difference') return `${percents.signed(low)} to ${percents.signed(high)}`;
+  return `${points.signed(low).replace(/ .*/, '')} to ${points.signed(high)}`;
 }
 
-/** Such as `fell by 12 %` or `rose to 53 times as much`. @param change relative: 0.05 is +5 %, Infinity is from nothing */
+/** Such as `fell by 12%` or `rose to 53 times as much`. @param change relative: 0.05 is +5%, Infinity is from nothing */
 export function movedWords(change: number, format = ratioFormat(change)): string {
   if (change === Infinity) return 'rose from nothing';
   const { isMultiple, size } = format;

@@ -29,20 +29,20 @@ export function inDigits(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** A ratio as percent, for a sentence: "31 %", "4.2 %". */
+/** A ratio as percent, for a sentence: "31%", "4.2%". */
 export function percent(ratio: number): string {
-  return `${plainNumber(ratio * 100)} %`;
+  return `${plainNumber(ratio * 100)}%`;
 }
 
 /** A share in whole percents; one that would round to zero keeps one digit. */
 export function wholePercent(share: number): string {
   const rounded = Math.round(share * 100);
-  return `${rounded === 0 ? Number((share * 100).toPrecision(1)) : rounded} %`;
+  return `${rounded === 0 ? Number((share * 100).toPrecision(1)) : rounded}%`;
 }
 
-/** A confidence level as percent: "96.9 %", but "95 %". */
+/** A confidence level as percent: "96.9%", but "95%". */
 export function levelPercent(level: number): string {
-  return `${formatDecimal(level * 100, 1).replace(/\.0$/, '')} %`;
+  return `${formatDecimal(level * 100, 1).replace(/\.0$/, '')}%`;
 }
 
 /** One unit for all values that are compared with each other. */
@@ -85,7 +85,7 @@ export function scaleFor(kind: QuantityKind, values: readonly (number | null)[])
   const usual = Math.min(decimalsFor(smallest / step.divisor), decimalsFor(largest / step.divisor) + 1);
   const decimals = whole || largest / step.divisor >= 100 ? 0 : usual;
   if (kind !== 'share') return { unit: step.unit, divisor: step.divisor, decimals };
-  // The message of a share near 100 % is the rest: 99.97 %, and not 100.0 %.
+  // The message of a share near 100% is the rest: 99.97%, and not 100.0%.
   const rests = known.map((value) => 1 - value).filter((rest) => rest > noise);
   return { unit: step.unit, divisor: step.divisor, decimals: Math.max(decimals, ...rests.map(decimalsOfRest)) };
 }
@@ -120,7 +120,8 @@ export function inScale(value: number | null, { divisor, decimals, unit }: Scale
 
 /** The same with its unit, such as `4.50 ms`. */
 export function inUnit(value: number | null, scale: Scale): string {
-  return value === null || scale.unit === '' ? inScale(value, scale) : `${inScale(value, scale)} ${scale.unit}`;
+  if (value === null || scale.unit === '') return inScale(value, scale);
+  return `${inScale(value, scale)}${scale.unit === '%' ? '' : ' '}${scale.unit}`;
 }
 
 /** A value with its unit, such as "4.50 ms". */
@@ -130,7 +131,7 @@ export function quantity(value: number | null, kind: QuantityKind): string {
 
 /** A value that somebody chose, such as "2 s", "10 min" or "128 MiB": without zeros that say nothing. */
 export function chosen(value: number, kind: QuantityKind): string {
-  return quantity(value, kind).replace(/\.0+(?= )/, '');
+  return quantity(value, kind).replace(/\.0+(?=[ %])/, '');
 }
 
 /** A length of time as people say it: `12 s`, `3 min 4 s`, `1 h 17 min`. */

@@ -22,8 +22,8 @@ export interface Metric {
   /** Name within a sentence, such as `p99 latency`. @default label; of a share, `share of` and the label */
   inSentence?: string;
   /**
-   * How people describe a change of it, such as `a is 20 % faster than b` or `a is 20 times as fast as b`.
-   * @default `the p99 latency is 20 % higher for a than for b`
+   * How people describe a change of it, such as `a is 20% faster than b` or `a is 20 times as fast as b`.
+   * @default `the p99 latency is 20% higher for a than for b`
    */
   changePhrase?: { is: string; was: string; more: string; less: string; as: string };
   /** Base unit of the values in files, such as `s`; `1` for counts and shares. */

@@ -208,7 +208,7 @@ export const runShape = {
 const runSchema = z.object(runShape);
 
 export type RunRecord = z.output<typeof runSchema>;
-const remedy = 'Name the folder of a run of pgduet, such as results/quick/latest.';
+const remedy = 'Specify a pgduet run folder, such as results/quick/latest.';
 const olderRemedy = 'Read it with that version of pgduet, or measure again.';
 
 /** run.json: written once, before loading. A result is made from this file and the trials, and nothing else. */

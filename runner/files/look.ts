@@ -122,7 +122,7 @@ function whyUnreadable(folder: string, error: NodeJS.ErrnoException): string {
   if (code !== 'ENOENT') return `${shown} cannot be read: ${whyFailed(error)}. Remove it, or make it readable.`;
   // Node replaces what it cannot decode by this character, and then finds no such folder.
   if (found.includes('\ufffd')) return `${shown} has a name that is not in UTF-8. Rename it, or remove it.`;
-  return `${folder} was changed while pgduet was reading it. Try again when nothing is writing there.`;
+  return `${folder} changed while pgduet was reading it. Retry when nothing else writes to it.`;
 }
 
 /** The path without links. @throws the system's error if there is nothing at this path */

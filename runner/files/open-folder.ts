@@ -50,7 +50,7 @@ export function temporaryFolder(): string {
     );
   }
   const why = whyNoFolder(named);
-  if (why !== null) throw new UserError(`TMPDIR is ${named}: ${why}. Set TMPDIR to a folder that you may use.`);
+  if (why !== null) throw new UserError(`TMPDIR is ${named}: ${why}. Set TMPDIR to a folder that you can write to.`);
   requireSafePath(named, 'set TMPDIR to another folder');
   return realPath(named);
 }

@@ -30,7 +30,7 @@ export function* stepsTo(place: string): Generator<PathStep> {
     yield { at, found };
     if (found.isSymbolicLink()) {
       if ((links += 1) > maxLinks)
-        throw new UserError(`The path ${place} goes through too many symbolic links. Name the folder itself.`);
+        throw new UserError(`The path ${place} has too many symbolic links. Specify the real folder.`);
       left = [...partsOf(path.resolve(path.dirname(at), readlinkSync(at))), ...left];
       at = path.sep;
       continue;

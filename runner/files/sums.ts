@@ -111,7 +111,7 @@ export function parseSums(text: string, source: string): Sums {
       `${source} names ${lines.length.toLocaleString('en')} files; no run has more than ${maxFiles.toLocaleString('en')}. Restore the original file.`,
     );
   }
-  for (const [index, line] of [...lines, ...(rest === '' ? [] : ['a line that is cut off'])].entries()) {
+  for (const [index, line] of [...lines, ...(rest === '' ? [] : ['a truncated line'])].entries()) {
     const [, escaped, sum, name] = /^(\\?)([0-9a-f]{64}) [ *](.+)$/s.exec(line) ?? [];
     const plain = name === undefined || escaped === '' ? name : unescapedName(name);
     if (sum === undefined || plain === undefined || sums.has(plain) || leadsOut(plain)) {

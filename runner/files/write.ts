@@ -175,7 +175,7 @@ function makeOne(folder: string, mode: number): boolean {
       );
     }
     // All folders above it exist.
-    if (hasCode(error, 'ENOENT')) throw new UserError(`${folder} cannot be made there. Choose another folder.`);
+    if (hasCode(error, 'ENOENT')) throw new UserError(`Could not create ${folder}. Choose another folder.`);
     throw error;
   }
   syncFolderAt(path.dirname(folder));

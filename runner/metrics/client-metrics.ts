@@ -57,7 +57,7 @@ export const metricsOfTheClient: readonly Metric[] = [
   {
     ...time,
     name: 'client.time',
-    label: 'client time per transaction',
+    label: 'client overhead per transaction',
     source:
       'client.turn minus latency.average, latency.connection and client.failed; null if the time of failed transactions is not known',
     derive: clientTime,
@@ -65,7 +65,7 @@ export const metricsOfTheClient: readonly Metric[] = [
   {
     ...time,
     name: 'client.share',
-    label: 'client time, share of a turn',
+    label: 'client overhead, share of turnaround',
     unit: '1',
     kind: 'share',
     source: 'client.time / client.turn',

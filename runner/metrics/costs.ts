@@ -6,7 +6,7 @@ import type { Trial } from '../contract/trial.ts';
 export const costMetrics: readonly Metric[] = [
   {
     name: 'dollarsPerMonth',
-    label: 'dollars a month',
+    label: 'dollars per month',
     unit: 'USD',
     kind: 'rate',
     decimals: 0,
@@ -17,7 +17,7 @@ export const costMetrics: readonly Metric[] = [
   },
   {
     name: 'dollarsPerMillionTransactions',
-    label: 'dollars per million transactions',
+    label: '$ per million transactions',
     unit: 'USD',
     kind: 'rate',
     better: 'lower',

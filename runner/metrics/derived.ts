@@ -13,14 +13,14 @@ const walVolumeMetrics: readonly Metric[] = [
   {
     ...shown,
     name: 'walVolume.limitReached',
-    label: 'time at the limit, volume of the WAL',
+    label: 'WAL volume: time at limit',
     source: 'volumes.log.limitReached, or volumes.data.limitReached without a log volume',
     derive: (measures) => volumeMeasure(measures, 'limitReached'),
   },
   {
     ...shown,
     name: 'walVolume.otherWrites',
-    label: 'writes beyond the counted WAL writes, volume of the WAL',
+    label: 'WAL volume: writes other than counted WAL writes',
     source:
       '1 - wal.writes / (writes of the volume × collect.window); the file system’s own writes and new WAL files are among them',
     derive(measures) {
@@ -97,7 +97,7 @@ export const derivedMetrics: readonly Metric[] = [
   },
   {
     name: 'checkpoints.transactionsEach',
-    label: 'transactions in a checkpoint cycle',
+    label: 'transactions per checkpoint cycle',
     unit: '1',
     kind: 'rate',
     better: 'higher',
@@ -167,7 +167,7 @@ export const derivedMetrics: readonly Metric[] = [
   },
   {
     name: 'seconds.silent',
-    label: 'longest silence',
+    label: 'longest time without a transaction',
     unit: 's',
     kind: 'count',
     better: 'lower',
@@ -178,7 +178,7 @@ export const derivedMetrics: readonly Metric[] = [
   },
   {
     name: 'seconds.startUp',
-    label: 'start that differs',
+    label: 'start-up phase',
     unit: 's',
     kind: 'count',
     better: 'lower',

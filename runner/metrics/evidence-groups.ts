@@ -2,7 +2,7 @@ import type { Metric } from '../contract/metric.ts';
 
 /** What evidence is about, in the order in which tables show it, with the first parts of the names of its metrics. */
 const namesByGroup: readonly (readonly [group: string, names: readonly string[]])[] = [
-  ['Time of a transaction', ['turn']],
+  ['Transaction time', ['turn']],
   ['Sessions', ['waits']],
   ['WAL', ['wal']],
   ['Checkpoints and buffers', ['checkpoints', 'backends', 'backgroundWriter']],

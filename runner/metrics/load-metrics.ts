@@ -13,7 +13,7 @@ const latency = { unit: 's', kind: 'latency', better: 'lower' } as const;
 const percentile = {
   ...decisive,
   ...latency,
-  source: 'the log of every transaction; of sysbench, its histogram, in which each latency is rounded by up to 0.9 %',
+  source: 'the log of every transaction; of sysbench, its histogram, in which each latency is rounded by up to 0.9%',
 } as const;
 const count = { ...shared, unit: '1', kind: 'count', compared: null, hidden: true } as const;
 
@@ -147,7 +147,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
   },
   {
     name: 'load.processSeconds',
-    label: 'time of the load’s process',
+    label: 'load process time',
     unit: 's',
     kind: 'duration',
     better: 'lower',
@@ -169,7 +169,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
   },
   {
     name: 'load.ceiling',
-    label: 'TPS of the load generator without a server',
+    label: 'load generator ceiling (TPS without a server)',
     ...throughput,
     compared: null,
     hidden: true,
@@ -185,7 +185,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
   },
   {
     name: 'progress.gap',
-    label: 'longest pause of the load generator',
+    label: 'longest gap in load generator reports',
     ...count,
     unit: 's',
     kind: 'duration',
@@ -203,7 +203,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
   },
   {
     name: 'progress.emptied',
-    label: 'times that reports were emptied',
+    label: 'progress file truncations',
     ...count,
     better: 'lower',
     source:

@@ -19,19 +19,24 @@ const kinds = [
   {
     kind: 'walFlush',
     short: 'WAL flush',
-    title: 'waits until WAL is written and flushed',
+    title: 'waits for WAL write and flush',
     events: /^(IO:Wal(Sync|Write)|LWLock:WALWrite|Timeout:CommitDelay|IPC:WaitForWal(Flush|Write))$/,
   },
   {
     kind: 'walInsert',
     short: 'WAL insert',
-    title: 'waits to insert WAL into its buffers',
+    title: 'waits to insert into WAL buffers',
     events: /^LWLock:WAL(Insert|BufMapping)$/,
   },
-  { kind: 'walFiles', short: 'WAL files', title: 'waits for WAL files in other ways', events: /^(IO:Wal|LWLock:WAL)/ },
+  {
+    kind: 'walFiles',
+    short: 'WAL files',
+    title: 'waits for other WAL file operations',
+    events: /^(IO:Wal|LWLock:WAL)/,
+  },
   { kind: 'syncRep', short: 'standby', title: 'waits for synchronous standbys', events: /^IPC:SyncRep$/ },
   // A lock on the end of a table is held while a file grows.
-  { kind: 'locks', short: 'locks', title: 'waits for locks of other transactions', events: /^Lock:(?!extend$)/ },
+  { kind: 'locks', short: 'locks', title: 'waits for locks held by other transactions', events: /^Lock:(?!extend$)/ },
   {
     kind: 'dataRead',
     short: 'data read',
@@ -50,7 +55,7 @@ const kinds = [
   {
     kind: 'internalLocks',
     short: 'internal locks',
-    title: 'waits for locks inside the server',
+    title: 'waits for internal server locks',
     events: /^(LWLock|Buffer):/,
   },
   { kind: 'sleep', short: 'sleep', title: 'sleeps', events: /^Timeout:(PgSleep|VacuumDelay|VacuumTruncate)$/ },
@@ -61,7 +66,7 @@ const kinds = [
     title: 'neither works nor waits for anything that the server names',
     events: /(?!)/,
   },
-  { kind: 'cpu', short: 'CPU', title: 'works, or waits for a processor', events: /^CPU$/ },
+  { kind: 'cpu', short: 'CPU', title: 'runs on or waits for a CPU', events: /^CPU$/ },
   // No session waits for it: there is none yet.
   { kind: 'connecting', short: 'connecting', title: 'waits for a new connection', events: /(?!)/ },
   // Includes sessions that still seem to be active: their state changes a moment after their wait event.
@@ -98,7 +103,7 @@ const sources: Partial<Record<TimeKind, string>> = {
 export const timeMetrics: readonly Metric[] = kinds.map(({ kind, title }) => ({
   ...shown,
   name: timeMetricName(kind),
-  label: `time of a transaction: ${title}`,
+  label: `transaction time: ${title}`,
   source:
     sources[kind] ??
     'share of the sessions in such wait events × client.turn (Little’s law); where that is not known, or with reconnect or a pooler: such sessions / tps',

@@ -40,9 +40,7 @@ export function parameterRemedies(
   const isLate = failure === 'no-connection' || failure === 'no-transactions';
   return Object.entries(parameters)
     .filter(([name]) => isAbout(printed, name) || (isLate && delaysOfSessions.includes(name)))
-    .map(
-      ([name, value]) => `The variant has the parameter ${name}: ${value}. Set it to another value, or leave it out.`,
-    );
+    .map(([name, value]) => `The variant sets parameter ${name}: ${value}. Change the value, or remove it.`);
 }
 
 /** What a server says that cannot load a library for a session, or when it starts. */

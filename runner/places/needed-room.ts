@@ -13,7 +13,7 @@ const mib = 2 ** 20;
 
 /**
  * What a server needs in addition to the data, in bytes or as shares of the data size that the plan expects. Measured
- * with PostgreSQL 15 and pgbench on limited volumes of 0.25 to 2 GiB. The model is within 1 % of the measured peaks
+ * with PostgreSQL 15 and pgbench on limited volumes of 0.25 to 2 GiB. The model is within 1% of the measured peaks
  * (docs/local-volumes.md).
  */
 const measured = {
@@ -71,7 +71,7 @@ export function neededRoom(
       bytes:
         measured.emptyBytes +
         Math.max(loaded + bytes * measured.sort, copies * loaded + (copies - 1) * measured.databaseBytes),
-      words: `${gib(bytes)} of data${isCopied ? ', twice, since the reset step restore copies it back' : ''}`,
+      words: `${gib(bytes)} of data${isCopied ? ', twice, because reset step restore keeps a copy' : ''}`,
     },
     wal: kept.bytes > byCheckpoints.bytes ? kept : byCheckpoints,
   };

@@ -184,13 +184,10 @@ export async function withConnection<T>(
 /** Null if the server answered and refused the connection for a reason that will not pass by itself. */
 function doesNotAccept({ server, host, port }: Target, error: unknown): UserError | null {
   if (error instanceof UserError || problemOf(error)?.isTransient !== true) return null;
-  return new UserError(
-    `The server of ${server} at ${host}:${port} does not accept connections (${whyFailed(error)}).`,
-    {
-      cause: error,
-      isTransient: true,
-    },
-  );
+  return new UserError(`Server ${server} at ${host}:${port} does not accept connections (${whyFailed(error)}).`, {
+    cause: error,
+    isTransient: true,
+  });
 }
 
 /**
@@ -200,9 +197,9 @@ function doesNotAccept({ server, host, port }: Target, error: unknown): UserErro
 function doesNotKnow({ server, user, database }: Target, error: unknown): UserError | null {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return null;
   const { code, message } = error;
-  if (code === '3D000') return new UserError(`The server of ${server} has no database ${database}.`, { cause: error });
+  if (code === '3D000') return new UserError(`Server ${server} has no database ${database}.`, { cause: error });
   return code.startsWith('28')
-    ? new UserError(`The server of ${server} refuses the user ${user} (${message}).`, { cause: error })
+    ? new UserError(`Server ${server} rejects user ${user} (${message}).`, { cause: error })
     : null;
 }
 

@@ -139,7 +139,7 @@ function inUse({ server, host, port, database }: Target, holder: Holder | null):
     since && `since ${since}`,
   ];
   return new UserError(
-    `${what}: ${known.filter((part) => typeof part === 'string' && part !== '').join(', ')}. Wait until it ends, or stop it. If its machine is gone, end its connection with SELECT pg_terminate_backend(${pid}).`,
+    `${what}: ${known.filter((part) => typeof part === 'string' && part !== '').join(', ')}. Wait for it to finish, or stop it. If its machine is gone, end its connection with SELECT pg_terminate_backend(${pid}).`,
   );
 }
 

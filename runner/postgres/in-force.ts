@@ -76,8 +76,8 @@ export function unprovedParameters(server: string, { parameters }: Pick<InForce,
 }
 
 function parameterWords({ name, asked, found, pendingRestart }: ParameterFinding): string {
-  if (found === null) return `parameter ${name} should be ${asked}, but the server does not know it`;
-  return `parameter ${name} is ${found}, but should be ${asked}${pendingRestart ? '; another value waits for a restart' : ''}`;
+  if (found === null) return `parameter ${name} should be ${asked}, but the server has no such parameter`;
+  return `parameter ${name} is ${found}, but should be ${asked}${pendingRestart ? '; a restart is pending' : ''}`;
 }
 
 /** RDS versions may have a suffix after the numbers, such as `11.22-rds.20240418`. */

@@ -97,8 +97,7 @@ async function copyDatabase(
         [from],
       );
       const [row] = found.rows;
-      if (!row)
-        throw new UserError(`${target.server}: there is no database ${from} to restore from. Load the data again.`);
+      if (!row) throw new UserError(`${target.server}: no database ${from} to restore from. Reload the data.`);
       // From PostgreSQL 15 on, the default strategy would also write the whole database to the WAL. Earlier versions
       // always copy files.
       const strategy = row.version >= 150_000 ? ' STRATEGY file_copy' : '';
@@ -230,7 +229,7 @@ export function requireLoadedBy(mark: LoadMark | null, tool: string, loadedBy: u
   if (isLoadedBy(mark, tool, loadedBy)) return;
   const remedy = `Load it with ${ownCommand} load, or load and measure with load-run.`;
   if (mark === null) {
-    throw new UserError(`${server}: no load of pgduet has finished in this database. ${remedy}`);
+    throw new UserError(`${server}: pgduet has not finished loading this database. ${remedy}`);
   }
   throw new UserError(
     `${server} was loaded by ${mark.tool} with ${inWords(mark.loadedBy)}; this experiment needs ${tool} with ${inWords(asJson(loadedBy))}. ${remedy}`,

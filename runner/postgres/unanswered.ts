@@ -24,7 +24,7 @@ export async function disconnect(client: Connection): Promise<void> {
 export async function answerOf<T>(query: Promise<T>, server: string): Promise<T> {
   return inTime(query, answerSeconds, () => {
     return new PartError(
-      `${server} did not answer a query of pgduet within ${answerSeconds} s. Does the server hang?`,
+      `${server} did not answer a pgduet query within ${answerSeconds} s. Is the server hung?`,
       'no-answer',
     );
   });

@@ -50,11 +50,11 @@ export async function checkMachine(
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
     if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
       throw new UserError(
-        `Node ${process.versions.node} is too old. Install ${oldestNode.join('.')} or newer; best is 22 or 24.`,
+        `Node ${process.versions.node} is too old. Install ${oldestNode.join('.')} or newer, preferably 22 or 24.`,
       );
     }
     const notes =
-      major < supportedNode ? [`Node ${major} gets no security updates any more. Install ${supportedNode} or 24.`] : [];
+      major < supportedNode ? [`Node ${major} no longer gets security updates. Install ${supportedNode} or 24.`] : [];
     return Promise.resolve({ detail: process.versions.node, value: true, notes });
   });
   const hasPostgres = await check('postgresql', async () => {
@@ -73,7 +73,7 @@ export async function checkMachine(
     const shown = `${(room / 1024 ** 3).toFixed(1)} GiB in ${tmpdir()}`;
     if (made) requireRoom(made, tmpdir());
     else if (!experiment && room < neededBytes)
-      throw new UserError(`There are only ${shown}. Make room, or set TMPDIR to another disk.`);
+      throw new UserError(`Only ${shown} is free. Free up space, or set TMPDIR to another disk.`);
     return Promise.resolve({ detail: shown, value: true });
   });
   if (!experiment || Object.values(experiment.variants).some((variant) => declaredVolumes(variant).areLimited)) {
@@ -125,15 +125,15 @@ async function findLimits(experiment: Experiment | undefined, signal: AbortSigna
   if (obstacle === null && missing.length > 0) {
     return { detail: `to limit their IOPS, a run first installs ${missing.join(', ')}`, value: true };
   }
-  if (obstacle === null) return { detail: 'this machine can limit their IOPS', value: true };
+  if (obstacle === null) return { detail: 'IOPS limits work on this machine', value: true };
   const instead = experiment
     ? 'A run says what it cannot show.'
     : `Other questions need no limits, such as those of ${ownCommand} load-run quick --local, and ${ownCommand} try --set synchronous_commit=on,off.`;
   return {
-    detail: 'plain folders, without limits',
+    detail: 'no IOPS limits (plain folders)',
     value: false,
     notes: [
-      `Without limits, no run shows what a log volume does. ${sentence(obstacle.reason)} ${obstacle.remedy}. ${instead}`,
+      `Without IOPS limits, a run cannot show the effect of a log volume. ${sentence(obstacle.reason)} ${obstacle.remedy}. ${instead}`,
     ],
   };
 }
@@ -192,7 +192,7 @@ async function findCeiling(
     const { clients } = tool.shape(max);
     const reached = `${Math.round(tps).toLocaleString('en')} times ${statement} a second`;
     return {
-      detail: `${tool.name} reaches ${reached} here with ${withNoun(clients, 'client')}. Above half of that, a run would measure this machine, not the server`,
+      detail: `${tool.name} reaches ${reached} here with ${withNoun(clients, 'client')}. A run above half of that would measure this machine, not the server`,
       value: tps,
     };
   } finally {

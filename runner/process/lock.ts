@@ -52,7 +52,7 @@ export function takeLock(file: string, what: string): Lock {
       const holder = liveHolder(file, what);
       if (holder !== null) {
         throw new UserError(
-          `${what}: in use by another pgduet (process ${holder.pid}). Wait until it ends, or stop it.${isRunning(holder) ? '' : ` It cannot be seen from here, as a process of another container; if it is gone, remove ${file}.`}`,
+          `${what}: in use by another pgduet (process ${holder.pid}). Wait for it to finish, or stop it.${isRunning(holder) ? '' : ` It is not visible from here; it may run in another container. If it is gone, remove ${file}.`}`,
         );
       }
       removeStale(file, what);

@@ -45,7 +45,7 @@ export class CommandError extends PartError {
 
   constructor(command: readonly string[], result: CommandResult, failure: FailureCode = 'program-failed') {
     const why = result.stderr.trim().split('\n').slice(-5).join('\n');
-    super(`${command[0] ?? ''} ended with ${result.exitCode ?? 'a signal'}${why ? `: ${why}` : ''}`, {
+    super(`${command[0] ?? ''} exited with ${result.exitCode ?? 'a signal'}${why ? `: ${why}` : ''}`, {
       failure: failureInOutput(result.stderr) ?? failure,
       printed: why,
     });
@@ -102,7 +102,7 @@ export async function runCommand(command: readonly string[], options: CommandOpt
           // Otherwise we could not exit before it does.
           for (const part of [child.stdin, child.stdout, child.stderr]) part?.destroy();
           child.unref();
-          reject(new PartError(`${program} hangs even after it was killed`, 'program-failed'));
+          reject(new PartError(`${program} still hangs after being killed`, 'program-failed'));
         });
       }),
     ]).catch((error: unknown) => {
@@ -155,7 +155,7 @@ export async function askProgram(
     return await runCommand(command, { ...options, signal: AbortSignal.any([signal, overdue]) });
   } catch (error) {
     if (!overdue.aborted || signal.aborted) throw error;
-    throw new UserError(`${command.join(' ')} did not answer within ${answerSeconds} s. Run it yourself to see why.`);
+    throw new UserError(`${command.join(' ')} did not answer within ${answerSeconds} s. Run it manually to see why.`);
   }
 }
 

@@ -28,7 +28,7 @@ export async function shortenOutput(file: string, neededOf: (line: string) => st
     const to = Math.max(from, await endOfLine(handle, size - keptBytes.each));
     const kept = await linesBetween(handle, { from, to }, neededOf);
     const end = await readAt(handle, to, size - to);
-    const leftOut = `(${(to - from - kept.bytes).toLocaleString('en')} bytes left out)\n`;
+    const leftOut = `(${(to - from - kept.bytes).toLocaleString('en')} bytes omitted)\n`;
     await handle.truncate(from);
     await handle.write(Buffer.concat([Buffer.from(leftOut + kept.text), end]), 0, null, from);
     return size;

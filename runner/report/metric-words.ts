@@ -43,7 +43,7 @@ export function metricScale(metric: string, kind: QuantityKind, values: readonly
   return decimals === undefined ? scale : { ...scale, decimals };
 }
 
-/** A relative change for a table or a list, such as `+31.0 %`; a large one as a multiple. */
+/** A relative change for a table or a list, such as `+31.0%`; a large one as a multiple. */
 export function ratioWords(change: number | null): string {
   return ratioFormat(change).signed(change);
 }
@@ -54,7 +54,7 @@ export type ComparedValues = Pick<Comparison, 'metric' | 'change'> &
 
 /**
  * A scale with enough digits for each change to follow from its two values as printed. Small changes need more digits:
- * 4.51 against 4.52 ms does not show +0.4 %.
+ * 4.51 against 4.52 ms does not show +0.4%.
  */
 export function scaleOfCompared(
   compared: readonly ComparedValues[],

@@ -162,7 +162,7 @@ function stopAfterFirstBlock(block: Block, trials: readonly Trial[]): string {
 }
 
 function stopAfterSameCause(block: Block, trials: readonly Trial[], reason: ExternalReason): string {
-  return `Stopped after block ${numberOf(block)}: the same cause, ${externalReasonWords(reason)}, spoilt every trial of two consecutive blocks (${troubles(block, trials)}). It would spoil the later blocks, too, so this run cannot reach a verdict. Remove the cause, and start again.`;
+  return `Stopped after block ${numberOf(block)}: ${externalReasonWords(reason)} invalidated every trial of two consecutive blocks (${troubles(block, trials)}). Later blocks would fail the same way, so no verdict is possible. Fix the cause and rerun.`;
 }
 
 function troubles(block: Block, trials: readonly Trial[]): string {

@@ -133,7 +133,7 @@ export async function keepInputs(
     const changed: string[] = [];
     for (const name of trialFiles) if (!(await isUntouched(name))) changed.push(placeOf(name));
     if (changed.length > 0)
-      throw new UserError(`${changed.join(' and ')} was changed while the trial ran`, { failure: 'input-changed' });
+      throw new UserError(`${changed.join(' and ')} changed during the trial`, { failure: 'input-changed' });
   }
   await requireUnchanged('trial');
   return { scriptFolder, experimentFile: path.relative(folder, file), requireUnchanged, requireUntouched };

@@ -162,7 +162,7 @@ async function generate(
   );
   const lacking = await missingFrom(running, target, signal, null);
   if (lacking.length > 0) {
-    const message = `${target.server} was loaded, but does not have ${lacking.join(', ')}`;
+    const message = `${target.server} was loaded, but is missing ${lacking.join(', ')}`;
     // The user's files would make the same again.
     throw isFromFiles(running)
       ? new UserError(`${message}. Check what the files of workload.load create.`)

@@ -196,7 +196,6 @@ export function wereUsedBefore(results: string): boolean {
 
 /** The plan of a run on databases that an earlier run has used, with a warning that says so. */
 export function planAfterAnother(plan: Plan): Plan {
-  const warning =
-    'The databases were not loaded for this run. The run began with the data that an earlier run on the same stack had left.';
+  const warning = 'This run did not load the databases. It started with data left by an earlier run on the same stack.';
   return { ...plan, warnings: [...plan.warnings, ...warningsOf('databases-used', [warning])] };
 }

@@ -140,7 +140,7 @@ export async function calibrate(running: ActiveRun): Promise<Ceiling[]> {
       const words = levelWords(level);
       report({
         kind: 'warning',
-        text: `pgduet could not measure how much load the load generator itself can generate${words && ` with ${words}`}: ${why}`,
+        text: `pgduet could not measure the load generator’s ceiling${words && ` with ${words}`}: ${why}`,
       });
     }
   }

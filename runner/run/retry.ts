@@ -84,7 +84,7 @@ export async function keepTrying<T>(
 ): Promise<T> {
   return retry(attempt, async (error, tries) => {
     if (!(error instanceof UserError) || signal.aborted) throw error;
-    warn(`${error.message} pgduet tries again until it succeeds.`);
+    warn(`${error.message} pgduet keeps retrying.`);
     // Only the signal ends a pause early. What to report is then the error that was the reason to try again.
     await pause(Math.min(firstPauseSeconds * 2 ** (tries - 1), longestPauseSeconds), signal).catch(() => {
       throw error;
@@ -133,7 +133,7 @@ export async function withTries(
     if (failure === 'no-access' || isLasting(printedBy(error) ?? '')) throw withFirst(failures, error);
     if (tries === maxTries || (alike === maxTriesAlike && failure !== 'connection-lost'))
       throw withFirst(failures, error);
-    report({ kind: 'warning', text: `${what} failed. pgduet tries again (${tries + 1} of ${maxTries}): ${why}` });
+    report({ kind: 'warning', text: `${what} failed. Retrying (${tries + 1} of ${maxTries}): ${why}` });
     await pause(secondsToNextTry, signal);
     await place.activateOnly([], signal);
   });

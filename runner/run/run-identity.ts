@@ -92,9 +92,9 @@ export function requireSame(location: string, then: RunIdentity, now: RunIdentit
   if (differences.length === 0) return;
   throw new UserError(
     [
-      `--resume: ${location} measured something else. Its trials cannot be compared with new ones:`,
+      `--resume: ${location} measured something different, so new trials cannot be added to it:`,
       ...differences.map(({ name, then: old, now: present }) => `  ${name}: ${old} then, ${present} now`),
-      'Leave --resume out to begin a new run.',
+      'Omit --resume to start a new run.',
     ].join('\n'),
   );
 }
@@ -123,7 +123,7 @@ export function withEarlierStarts(result: Result, folder: string, report: OnEven
     ({ head }) => differencesBetween(own, identityOfStart(head)).length === 0,
   );
   for (const { doubt } of same) {
-    if (doubt !== null) report({ kind: 'warning', text: `An earlier start does not count: ${doubt}` });
+    if (doubt !== null) report({ kind: 'warning', text: `An earlier run is excluded: ${doubt}` });
   }
   const known = same.flatMap(({ head, doubt }) => (doubt === null ? [head] : []));
   const earlier = besideEarlier(result, known, result.experiment.definition.decision.level);

@@ -109,7 +109,7 @@ export async function snapshot(running: ActiveRun, step: SnapshotStep): Promise<
     const { name, deleteCommand } = found.snapshot;
     report({
       kind: 'warning',
-      text: `pgduet keeps the snapshot ${name} of the loaded data. AWS bills it until you delete it: ${deleteCommand}`,
+      text: `pgduet saved the loaded data as snapshot ${name}. AWS bills for it until you delete it: ${deleteCommand}`,
     });
   });
 }
@@ -128,7 +128,7 @@ export async function readIntoCache(running: ActiveRun, step: TouchStep): Promis
     await allOrNone(serversOf(step.variants, plan.replicas), async (conditions, ended) => {
       const target = targetAt(place, conditions);
       const either = AbortSignal.any([signal, ended, target.failed]);
-      await withTries(running, `Touching ${target.server}`, either, async () => {
+      await withTries(running, `Hydrating ${target.server}`, either, async () => {
         await withConnection(target, analyzePermitted, either, { long: true });
         const start = now().getTime();
         const { bytes } = await readDatabase(target, {

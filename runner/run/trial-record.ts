@@ -55,7 +55,7 @@ export interface Attempt {
 
 /** The record that is left of a trial if the runner is killed in this stage. */
 export function cutOff(step: MeasureStep, attempt: Attempt, stage: TrialStage, now: Date): Trial {
-  const error = 'it was cut off: pgduet was killed, the machine stopped, or the trial is still running';
+  const error = 'cut off: pgduet was killed, the machine stopped, or the trial is still running';
   return { ...recordOf(step, attempt, now), state: 'interrupted', failure: { stage, code: 'cut-off', error } };
 }
 

@@ -48,7 +48,7 @@ export async function unfinishedRun(results: string, run: WantedRun, signal: Abo
   const { earlier, warning } = await withoutCutShort(store, found);
   const result = readStoredResult(store.folder)?.result;
   if (result?.complete) {
-    throw new UserError(`--resume: ${store.location} is complete. Leave --resume out to begin a new run.`);
+    throw new UserError(`--resume: ${store.location} is complete. Omit --resume to start a new run.`);
   }
   const { trials } = await resultSoFar(earlier, store.series);
   const measured = blocksLeft(makePlan(run.experiment, run.profile), run.experiment, trials).length === 0;
@@ -59,12 +59,12 @@ export async function unfinishedRun(results: string, run: WantedRun, signal: Abo
 
 function nothingLeft(location: string, lost: readonly Trial[], stoppedBy: string | undefined): string {
   if (lost.length === 0 && stoppedBy !== undefined) {
-    return `--resume: ${location} ended by itself. ${stoppedBy} Leave --resume out to begin a new run.`;
+    return `--resume: ${location} has already ended. ${stoppedBy} Omit --resume to start a new run.`;
   }
   return [
     `--resume: ${location} has nothing left to measure. Its servers lost trials:`,
     ...lost.map((trial) => `  ${trial.id}: ${troubleOf(trial)}`),
-    'pgduet does not measure lost trials again: that would select by the outcome. Remove the cause, and leave --resume out to begin a new run.',
+    'pgduet does not repeat lost trials, because that would bias the result. Fix the cause, then omit --resume to start a new run.',
   ].join('\n');
 }
 
@@ -95,11 +95,11 @@ interface Verified {
  * @throws {UserError} if something that would count was changed, or if nothing shows what it was
  */
 async function readVerified({ folder, location }: RunStore, signal: AbortSignal): Promise<Verified> {
-  const remedy = 'pgduet does not resume this run. Leave --resume out to begin a new run.';
+  const remedy = 'pgduet cannot resume this run. Omit --resume to start a new run.';
   const earlier = readRunFolder(folder);
   if (earlier.trials.length + earlier.unreadable.length > 0 && !readSums(folder)) {
     throw new UserError(
-      `--resume: ${location} has no ${sumsFile}. Without it, nothing shows whether the trials are as they were measured. ${remedy}`,
+      `--resume: ${location} has no ${sumsFile}. Without it, pgduet cannot tell whether the trials have changed. ${remedy}`,
     );
   }
   const read = sealedReader((name) => readHere(folder, name), sumsOf(folder));

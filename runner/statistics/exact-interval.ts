@@ -2,7 +2,7 @@ import { sortedNumbers } from './summaries.ts';
 
 /**
  * With fewer pairs, or fewer runs on one side, a result only describes and claims nothing: fewer than six pairs have no
- * 95 % interval.
+ * 95% interval.
  */
 export const minPairs = 6;
 
@@ -100,7 +100,7 @@ export function coinSumDistribution(weights: readonly number[]): Float64Array {
  * 3.6; Le Boudec, "Performance Evaluation of Computer and Communication Systems", 2.2). It assumes independent values of
  * one distribution, and nothing about the shape of this distribution.
  *
- * @returns null if there are too few values for the level: 95 % needs six values
+ * @returns null if there are too few values for the level: 95% needs six values
  */
 export function medianInterval(values: readonly number[], level: number): Interval | null {
   const distribution = coinSumDistribution(values.map(() => 1));

@@ -56,7 +56,7 @@ const minValues = 3;
 
 /**
  * Fewest values for a prediction at any level. Of n values that may all come from one of two modes, the next comes from
- * the other with a chance of at most 1 / (n + 1) × (n / (n + 1))^n, which is 4.3 % for eight and 10.5 % for three.
+ * the other with a chance of at most 1 / (n + 1) × (n / (n + 1))^n, which is 4.3% for eight and 10.5% for three.
  */
 const minValuesForLevel = 8;
 

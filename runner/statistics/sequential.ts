@@ -13,7 +13,7 @@ export type LookPlan = 'early' | 'even';
 
 /** Before this number of blocks, an interval is too wide to stop for its width. */
 export const firstEvenLook = 8;
-/** The part of the allowed error that an early first look takes: of 15/16 of 5 %, it is the 1 in 32 that six blocks need. */
+/** The part of the allowed error that an early first look takes: of 15/16 of 5%, it is the 1 in 32 that six blocks need. */
 const firstShare = 2 / 3;
 /** Each look comes after 1.4 times the blocks of the look before it. Looking more often costs more than it saves. */
 const growth = 1.4;

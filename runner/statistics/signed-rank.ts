@@ -31,7 +31,7 @@ export function hodgesLehmann(values: readonly number[]): number | null {
  * 63).
  *
  * @param unknown the number of further values, about which nothing is known
- * @returns null if there are too few values for the level (95 % needs six, 99 % eight), or if the unknown values leave
+ * @returns null if there are too few values for the level (95% needs six, 99% eight), or if the unknown values leave
  *   an end without a bound
  */
 export function signedRankInterval(values: readonly number[], level: number, unknown = 0): Interval | null {
@@ -48,7 +48,7 @@ export function signedRankInterval(values: readonly number[], level: number, unk
 
 /**
  * Fewest values in all, at least six, for which an interval of this level has two ends although some values are
- * unknown. With one unknown value, 95 % takes 12 values.
+ * unknown. With one unknown value, 95% takes 12 values.
  */
 export function minWithUnknown(level: number, unknown: number): number {
   let all = Math.max(minPairs, unknown + 1);

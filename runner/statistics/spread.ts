@@ -44,7 +44,7 @@ export function medianSpread({ standardDeviation, degreesOfFreedom }: Spread): n
 
 /**
  * Approximate quantile of the chi-square distribution, after Wilson & Hilferty (1931), "The Distribution of Chi-Square". The
- * bounds above come out within 1 % from two degrees of freedom on, and within 8 % for one.
+ * bounds above come out within 1% from two degrees of freedom on, and within 8% for one.
  *
  * @param normal the same quantile of the standard normal distribution
  */

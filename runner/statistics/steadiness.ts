@@ -20,7 +20,7 @@ const limit = 18;
  * With fewer values than this, a change cannot be distinguished from strong autocorrelation, and hardly any change
  * would exceed the limit. Such short series have a lower limit. White noise exceeds it in one of fifteen series of 8
  * and 9 values, and in fewer than one of twenty longer ones. AR(1) noise exceeds it more often, which is why only a
- * change of at least a fifth is named. At 10 % noise, both rules together name a change in one of forty series of white
+ * change of at least a fifth is named. At 10% noise, both rules together name a change in one of forty series of white
  * noise, and in one of ten with AR(1) of 0.6, which is the worst.
  */
 const minToTellNoise = 18;
@@ -33,7 +33,7 @@ export interface Steadiness {
    * trending: it rose or fell all the time.
    */
   state: 'steady' | 'shifted' | 'starting-up' | 'trending' | 'not-assessed';
-  /** Relative to the level before the change: 0.05 is +5 %, Infinity is from nothing. null without a change. */
+  /** Relative to the level before the change: 0.05 is +5%, Infinity is from nothing. null without a change. */
   change: number | null;
   /** Index of the first value at the new level; null if there is none. */
   index: number | null;

@@ -88,7 +88,7 @@ async function readInput(
     if (found === null) return { bytes: null, why: 'it is missing' };
     if ((mode & ~found.mode & othersMayRead) !== 0) return { bytes: null, why: notForAll };
     const { bytes } = found;
-    if (bytes.length > max) return { bytes: null, why: 'it is too large for this page' };
+    if (bytes.length > max) return { bytes: null, why: 'too large for this page' };
     return sumOf(bytes) === sha256 ? { bytes, why: '' } : { bytes: null, why: `it does not match ${sumsFile}` };
   } catch (error) {
     if (error instanceof UserError) return { bytes: null, why: 'it is not a file' };

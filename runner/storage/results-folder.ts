@@ -40,12 +40,12 @@ export function resumeFolderStore(experimentFolder: string): RunStore {
   const store = latestFolderStore(experimentFolder);
   // A run that was killed while it started its servers has left no record.
   if (store && readRunRecord(store.folder)) {
-    const remedy = 'leave --resume out to begin a new run';
+    const remedy = 'omit --resume to start a new run';
     for (const folder of ['', ...foldersIn(store.folder)]) requireSafePath(path.join(store.folder, folder), remedy);
     return store;
   }
   const link = path.join(experimentFolder, latestRun);
-  throw new UserError(`--resume: there is no run to continue at ${link}. Leave --resume out.`, { failure: 'no-run' });
+  throw new UserError(`--resume: no run to resume at ${link}. Omit --resume.`, { failure: 'no-run' });
 }
 
 /** The folder of the newest run; null if there is none. */

@@ -186,7 +186,7 @@ export function namedRunFolder(named: string): string {
 }
 
 function noRun(folder: string, why: string): UserError {
-  return new UserError(`${folder} holds no run of pgduet: ${why}. ${runFile.remedy}`, { failure: 'no-run' });
+  return new UserError(`${folder} contains no pgduet run: ${why}. ${runFile.remedy}`, { failure: 'no-run' });
 }
 
 /** @throws {UserError} if there is no run, or if a file of it cannot be read */

@@ -130,7 +130,7 @@ export function noSteps(sums: Sums | null, location: string): FileText {
 }
 
 function unsealedSteps(source: string): string {
-  return `${source} is not in ${sumsFile}: pgduet was killed while writing it, or someone has changed it. The steps in it do not count.`;
+  return `${source} is not in ${sumsFile}: pgduet was killed while writing it, or someone has changed it. pgduet ignores its steps.`;
 }
 
 /** Disagreements of files that simply do not count if the manifest does not name them. */

@@ -78,7 +78,7 @@ describe('blocks', () => {
       verdict: 'descriptive',
       interval: null,
       baseline: { n: 5 },
-      withheld: [{ id: 'too-few-blocks', message: '5 blocks were compared, but a verdict takes 6' }],
+      withheld: [{ id: 'too-few-blocks', message: '5 blocks were compared, but a verdict needs 6' }],
     });
     expect(tps.change).toBeCloseTo(0.305, 2);
   });
@@ -88,7 +88,7 @@ describe('blocks', () => {
     expect(comparisonBy(compare(blocksOf(six), { decision: strict }).comparisons, 'tps')).toMatchObject({
       verdict: 'descriptive',
       interval: null,
-      withheld: [{ id: 'too-few-blocks', message: '6 blocks were compared, but a verdict takes 8' }],
+      withheld: [{ id: 'too-few-blocks', message: '6 blocks were compared, but a verdict needs 8' }],
     });
   });
 
@@ -96,12 +96,12 @@ describe('blocks', () => {
     const looks = planLooks(64, 0.95);
     const withheld = (trials: Trial[]) => comparisonBy(compare(trials, { looks }).comparisons, 'tps').withheld;
     expect(withheld(blocksOf(six))).toMatchObject([
-      { id: 'too-few-blocks', message: '6 blocks were compared, but a verdict takes 12' },
+      { id: 'too-few-blocks', message: '6 blocks were compared, but a verdict needs 12' },
     ]);
     const failure = { stage: 'measure', error: 'no room', outside: 'broken-driver' } as const;
     const disturbed = [7, 8, 9, 10, 11, 12].map((block) => unfinishedTrial('with', block, { failure }));
     expect(withheld([...blocksOf(six), ...disturbed])).toMatchObject([
-      { id: 'too-few-blocks', message: '6 blocks were compared, but a verdict takes 8' },
+      { id: 'too-few-blocks', message: '6 blocks were compared, but a verdict needs 8' },
     ]);
     // With an unknown block, the first look is too early.
     const lacking = blocksOf(six).map((one) =>
@@ -167,7 +167,7 @@ describe('blocks', () => {
         verdict: 'descriptive',
         interval: null,
         withheld: [
-          { id: 'too-few-blocks', message: '6 blocks were compared, but a verdict among 2 comparisons takes 7' },
+          { id: 'too-few-blocks', message: '6 blocks were compared, but a verdict among 2 comparisons needs 7' },
         ],
       });
     }
@@ -205,14 +205,14 @@ describe('blocks', () => {
     ]);
   });
 
-  it('have no interval and no verdict where the order was not drawn by chance', () => {
-    const fixed = { ...claims, drawn: false, obstacles: [reason('order-not-random', 'the order is always the same')] };
+  it('have no interval and no verdict where the order was not random', () => {
+    const fixed = { ...claims, drawn: false, obstacles: [reason('order-not-random', 'the order is fixed, so drift within a block looks like an')] };
     const tps = comparisonBy(compare(blocksOf(six), { claims: fixed }).comparisons, 'tps');
     expect(tps).toMatchObject({
       verdict: 'descriptive',
       interval: null,
       withheld: fixed.obstacles,
-      method: 'paired by block: Hodges-Lehmann estimate on log-ratios, no interval: the order was not drawn by chance',
+      method: 'paired by block: Hodges-Lehmann estimate on log-ratios, no interval: the order was not random',
     });
   });
 

@@ -198,7 +198,7 @@ describe('a block that was spoilt and measured once more', async () => {
   ])('has its spoilt change nowhere in the %s', (_format, text) => {
     const percents = [...text.matchAll(/([\d,]+(?:\.\d+)?)\s*%/g)].map(([, number = '']) => number.replaceAll(',', ''));
     expect(percents.length).toBeGreaterThan(10);
-    // It is above 800 %.
+    // It is above 800%.
     expect(percents.map(Number).filter((percent) => percent > 700)).toEqual([]);
   });
 

@@ -53,10 +53,10 @@ describe('blocks of a crossover', () => {
     expect(compared(crossedTrials({ exchanges: 1, blocks: 10 }), 1)).toMatchObject({
       verdict: 'descriptive',
       interval: null,
-      withheld: [{ id: 'too-few-blocks', message: '5 pairs of blocks were compared, but a verdict takes 6' }],
+      withheld: [{ id: 'too-few-blocks', message: '5 pairs of blocks were compared, but a verdict needs 6' }],
     });
     expect(compared(crossedTrials({ exchanges: 1, blocks: 2 }), 1)?.withheld).toMatchObject([
-      { id: 'too-few-blocks', message: '1 pair of blocks was compared, but a verdict takes 6' },
+      { id: 'too-few-blocks', message: '1 pair of blocks was compared, but a verdict needs 6' },
     ]);
   });
 
@@ -124,7 +124,7 @@ describe('a crossover of three exchanges', () => {
       verdict: 'descriptive',
       interval: null,
       withheld: [
-        { id: 'too-few-blocks', message: 'without exchange 1, 4 pairs of blocks were compared, but a verdict takes 6' },
+        { id: 'too-few-blocks', message: 'without exchange 1, 4 pairs of blocks were compared, but a verdict needs 6' },
       ],
     });
   });
@@ -199,7 +199,7 @@ describe('a crossover of three exchanges', () => {
   });
 });
 
-/** The candidate is 12 % faster, but loses 80 % in two of its trials: 2 % more of all trials together. */
+/** The candidate is 12% faster, but loses 80% in two of its trials: 2% more of all trials together. */
 const stalledTwice = (): Trial[] =>
   Array.from({ length: 18 }, (_, index) => [
     trial('without', index + 1, { tps: 1000, 'tps.total': 1000 }, { period: 1 + Math.floor(index / 3) }),

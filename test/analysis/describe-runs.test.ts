@@ -43,7 +43,7 @@ describe('study 1, as published', () => {
       interval: null,
       scope: null,
       withheld: [{ id: 'separate-runs' }],
-      method: 'unpaired: from the medians, without an interval, since the runs belong to no blocks',
+      method: 'unpaired: medians, no interval, because the runs are not in blocks',
     });
     expect(comparisons.filter(({ verdict }) => verdict !== null)).toEqual([tps]);
   });
@@ -89,7 +89,7 @@ describe('runs without blocks', () => {
     const tps = describeBoth(before, after, true);
     expect(tps).toMatchObject({
       ...nothingClaimed,
-      method: 'paired by run: Hodges-Lehmann estimate on log-ratios, no interval: the order was not drawn by chance',
+      method: 'paired by run: Hodges-Lehmann estimate on log-ratios, no interval: the order was not random',
       pairs: before.map((baseline, index) => ({ block: index + 1, baseline, candidate: after[index] })),
     });
     expect(tps.change).toBeCloseTo(0.2, 2);

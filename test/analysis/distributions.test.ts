@@ -36,14 +36,14 @@ const even: Classes = { 8192: 990, 16384: 10 };
 
 describe('two distributions of latency', () => {
   it('cross where the share of shorter transactions is the same', async () => {
-    // Below 8.2 ms: 50 % against none; below 16.4 ms: 80 % against 99 %. The line between meets at 71.7 %.
+    // Below 8.2 ms: 50% against none; below 16.4 ms: 80% against 99%. The line between meets at 71.7%.
     const one = await found(stalled, even);
     expect(one?.crossing).toEqual({ share: expect.closeTo(0.717, 3) as number, longerBelow: 'with-log-volume' });
     const turned = await found(even, stalled);
     expect(turned?.crossing).toEqual({ share: expect.closeTo(0.717, 3) as number, longerBelow: 'without-log-volume' });
   });
 
-  it('say how much of the time is in transactions as slow as 1 % are of the side without them', async () => {
+  it('say how much of the time is in transactions as slow as 1% are of the side without them', async () => {
     const { slow } = (await found(stalled, even)) ?? {};
     // The 99th percentile of the other side is in the class that ends at 11.6 ms.
     expect(slow).toMatchObject({ than: 'with-log-volume', fromSeconds: expect.closeTo(0.011585, 6) as number });

@@ -139,8 +139,8 @@ describe('beside other programs', () => {
   });
 
   it('the condition is in the headline, and what they took and what to do in the evidence', () => {
-    expect(answerTo(besides(blocks(6, beside(14, 0.64, 0.61))))?.evidence).toMatch(/64 % .* 61 % .* cc1 1\.25 /);
-    expect(answerTo(besides(blocks(6, beside(1.1, 0.3, 0.3))))?.headline).toMatch(/ 30 % /);
+    expect(answerTo(besides(blocks(6, beside(14, 0.64, 0.61))))?.evidence).toMatch(/64% .* 61% .* cc1 1\.25 /);
+    expect(answerTo(besides(blocks(6, beside(1.1, 0.3, 0.3))))?.headline).toMatch(/ 30% /);
   });
 });
 

@@ -60,7 +60,7 @@ it('how the load worked is an id, of whatever version, and has words', () => {
 type Json = Record<string, unknown>;
 
 describe('a result of an earlier pgduet that says all of this in words', () => {
-  const failed = { name: 'other programs', state: 'fail', finding: 'took 40 %', outside: 'other programs' };
+  const failed = { name: 'other programs', state: 'fail', finding: 'took 40%', outside: 'other programs' };
 
   /** The folder above the run `earlier`. */
   function withEarlierWords(): string {
@@ -77,8 +77,8 @@ describe('a result of an earlier pgduet that says all of this in words', () => {
     edit('result.json', ({ trials, comparisons }) => {
       fail((trials as Json[])[0] ?? {});
       const primary = (comparisons as Json[]).find((one) => one['primary'] === true);
-      const withheldBy = [{ check: 'other-programs', finding: 'took 40 %' }];
-      const withheld = ['other programs: took 40 %'];
+      const withheldBy = [{ check: 'other-programs', finding: 'took 40%' }];
+      const withheld = ['other programs: took 40%'];
       Object.assign(primary ?? {}, { verdict: null, withheld, withheldBy, undecided: 'other programs' });
     });
     return parent;

@@ -90,7 +90,7 @@ describe('comparisons that are judged together', () => {
 
   it('let what is settled leave its share to the rest, whose interval then ends at zero', () => {
     const clear = memberOf([1.2, 1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27]);
-    // Its interval includes zero at 97.5 %, and excludes it at 95 %.
+    // Its interval includes zero at 97.5%, and excludes it at 95%.
     const narrow = memberOf([0.99, 1.004, 1.008, 1.03, 1.04, 1.05, 1.06, 1.07]);
     expect(excludesZero(narrow.estimateAt(0.975))).toBe(false);
     expect(excludesZero(narrow.estimateAt(0.95))).toBe(true);

@@ -11,7 +11,7 @@ import { trial } from '../helpers/samples/measured-trial.ts';
 import { recordSample } from '../helpers/samples/sample-result.ts';
 import { answers } from '../../runner/report/answer/answers.ts';
 
-/** So many blocks in which the candidate is 6 % faster, give or take half a percent, but loses 80 % in these. */
+/** So many blocks in which the candidate is 6% faster, give or take half a percent, but loses 80% in these. */
 const stalling = (blocks: number, stalls: readonly number[], gain = 1.06): [number, number][] =>
   Array.from({ length: blocks }, (_, index) => [
     1000,

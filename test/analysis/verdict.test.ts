@@ -7,7 +7,7 @@ import type { Decision } from '../../runner/contract/experiment/schema.ts';
 import { blocksOf, compare, comparisonBy, decision } from '../helpers/samples/compared-blocks.ts';
 import { trial } from '../helpers/samples/measured-trial.ts';
 
-describe('verdicts at a threshold of 5 %', () => {
+describe('verdicts at a threshold of 5%', () => {
   const verdictOf = (ratios: readonly number[], metric: Decision['metric'] = 'tps') => {
     const trials = ratios.flatMap((ratio, index) => [
       trial('without', index + 1, { tps: 1000, 'latency.average': 0.01 }),
@@ -28,7 +28,7 @@ describe('verdicts at a threshold of 5 %', () => {
   });
 
   describe('where the baseline stalls in some trials, which the median of the blocks hides', () => {
-    /** The baseline loses 30 % in these blocks; besides, trials vary by 1 % up and down. */
+    /** The baseline loses 30% in these blocks; besides, trials vary by 1% up and down. */
     const verdictWith = (stalls: readonly boolean[], random: () => number) => {
       const tps = (): number => 1000 * (1 + 0.02 * (random() - 0.5));
       const pairs = stalls.map((stalls) => [tps() * (stalls ? 0.7 : 1), tps()] as const);
@@ -40,7 +40,7 @@ describe('verdicts at a threshold of 5 %', () => {
     it('are never equivalent once its total is out of bounds', () => {
       for (let seed = 0; seed < 50; seed++) {
         const random = seededRandom(seed);
-        // 7 of 40 blocks: in total the candidate does 5.5 % more.
+        // 7 of 40 blocks: in total the candidate does 5.5% more.
         const found = verdictWith(
           Array.from({ length: 40 }, (_, block) => block < 7),
           random,

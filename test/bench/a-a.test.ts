@@ -21,10 +21,10 @@ describe('a series of A/A experiments', async () => {
     const now = { ...series, repeats: [...Array.from({ length: 19 }, () => repeat), wrong] };
     const text = describeSeries([{ name: 'now', series: now }]);
     expect(text).toContain('Place of the last series: a machine.');
-    // binom.test(1, 20) in R gives 0.13 % to 24.87 %.
-    expect(text).toContain('| called better or worse although nothing differs | 1 of 20 (0.1 % to 24.9 %) |');
+    // binom.test(1, 20) in R gives 0.13% to 24.87%.
+    expect(text).toContain('| called better or worse although nothing differs | 1 of 20 (0.1% to 24.9%) |');
     expect(text).toContain('| intervals that exclude zero | 1 of 20');
-    expect(text).toContain('| 1.0 % to 3.0 % | 95.0 % | better |');
+    expect(text).toContain('| 1.0% to 3.0% | 95.0% | better |');
   });
 
   it('says of a repeat without an interval that it has none', () => {
@@ -51,7 +51,7 @@ describe('a series of A/A experiments', async () => {
       { name: 'before', series: spreadBy(0.11) },
       { name: 'now', series: spreadBy(0.02) },
     ]);
-    const [, before, now] = /settle a difference of 5 % \| (\d+) \| (\d+) \|/.exec(text) ?? [];
+    const [, before, now] = /settle a difference of 5% \| (\d+) \| (\d+) \|/.exec(text) ?? [];
     expect(Number(before)).toBeGreaterThan(40);
     expect(Number(now)).toBeLessThan(10);
     expect(text).toContain('| median spread of a block’s log-ratio | 11.6 points | 2.1 points |');

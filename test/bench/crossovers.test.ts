@@ -43,7 +43,7 @@ describe.each([0.1, 0.3])('a host that loses %s at some time of a crossover', (s
   });
 });
 
-it('three exchanges find +10 % nearly always, also where a host loses 10 %', () => {
+it('three exchanges find +10% nearly always, also where a host loses 10%', () => {
   const random = seededRandom(8);
   const of = { exchanges: 3, blocks: 18, effect: Math.log(1.1), hosts: hostThatLoses(0.1, 18) };
   const count = countOutcomes(experiments, () => ({

@@ -20,7 +20,7 @@ it('independent noise has the spread that it names', () => {
 });
 
 it.each([0.7, 0.95])(
-  'noise that is autocorrelated by %d has steps of 2 % besides, and a level spread from the start',
+  'noise that is autocorrelated by %d has steps of 2% besides, and a level spread from the start',
   (by) => {
     const noise = named(`AR(1), ${by})`);
     const values = noise.draw(many, seededRandom(1));
@@ -32,29 +32,29 @@ it.each([0.7, 0.95])(
   },
 );
 
-it('a random walk has independent steps of 2 %', () => {
+it('a random walk has independent steps of 2%', () => {
   const walked = steps(named('random walk').draw(many, seededRandom(1)));
   expect(deviation(walked)).toBeCloseTo(0.02, 3);
   expect(mean(steps(walked).map((step) => step ** 2)) / (2 * 0.02 ** 2)).toBeCloseTo(1, 1);
 });
 
-it('drift is 10 % from the first trial to the last', () => {
+it('drift is 10% from the first trial to the last', () => {
   const random = seededRandom(1);
   const rises = Array.from({ length: 5000 }, () => {
-    const values = named('drift of 10 %').draw(12, random);
+    const values = named('drift of 10%').draw(12, random);
     return (values[11] ?? 0) - (values[0] ?? 0);
   });
   expect(mean(rises)).toBeCloseTo(Math.log(1.1), 2);
 });
 
-it('a periodic disturbance is 5 % up and down, begins anywhere, and returns after its period', () => {
+it('a periodic disturbance is 5% up and down, begins anywhere, and returns after its period', () => {
   const random = seededRandom(1);
   const experiments = Array.from({ length: 5000 }, () => periodic(3).draw(4, random));
   expect(deviation(experiments.map(([first = 0]) => first))).toBeCloseTo(Math.sqrt(0.02 ** 2 + 0.05 ** 2 / 2), 3);
   expect(deviation(experiments.map(([first = 0, , , fourth = 0]) => fourth - first))).toBeCloseTo(0.02 * Math.SQRT2, 2);
 });
 
-it('the second place costs 5 %', () => {
+it('the second place costs 5%', () => {
   const values = secondIsSlower.draw(many, seededRandom(1));
   const meanAt = (place: number): number => mean(values.filter((_, index) => index % 2 === place));
   expect(meanAt(1) - meanAt(0)).toBeCloseTo(Math.log(0.95), 2);
@@ -69,7 +69,7 @@ it('heavy tails are those of Student’s t with two degrees of freedom', () => {
   expect((quantile(values, 0.975) ?? 0) / 4.3027).toBeCloseTo(1, 1);
 });
 
-it('one trial in ten loses 30 %', () => {
+it('one trial in ten loses 30%', () => {
   const values = named('asymmetric').draw(many, seededRandom(1));
   const low = values.filter((value) => value < Math.log(0.85));
   expect(low.length / many).toBeCloseTo(0.1, 2);

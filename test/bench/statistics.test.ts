@@ -29,7 +29,7 @@ import { scopeWords } from '../../runner/report/answer/change-words.ts';
  */
 const experiments = repeats(1000, 0.2);
 
-/** Interval for the rate behind a count, at the 99.9 % level. */
+/** Interval for the rate behind a count, at the 99.9% level. */
 function rateOf({ hits, experiments: n }: Count): { low: number; high: number } {
   const interval = binomialInterval(hits, n, 0.999);
   if (!interval) throw new Error('nothing was simulated');
@@ -132,7 +132,7 @@ it.each(['to the end', 'cut at the first block against'] as const)(
 );
 
 it('the price of throughput is not the change times the median of the baseline', () => {
-  const widest = paceCases.find(({ name }) => name.startsWith('blocks vary by 10 %'));
+  const widest = paceCases.find(({ name }) => name.startsWith('blocks vary by 10%'));
   if (!widest) throw new Error('no such row');
   expect(rateOf(countPrice(widest, 400).coveredBefore).high).toBeLessThan(0.8);
 });
@@ -179,7 +179,7 @@ describe('power', () => {
   const power = (blocks: number, spread: number) =>
     simulate({ noise: normalNoise(spread), blocks, effect: 0.05, experiments }).better.hits;
 
-  it('for 5 % is above 90 % with ten blocks at 2 % of noise, and grows with the blocks', () => {
+  it('for 5% is above 90% with ten blocks at 2% of noise, and grows with the blocks', () => {
     expect(power(10, 0.02)).toBeGreaterThan(0.9 * experiments);
     expect(power(8, 0.03)).toBeGreaterThan(power(6, 0.03));
     expect(power(10, 0.03)).toBeGreaterThan(power(8, 0.03));
@@ -190,7 +190,7 @@ describe('power', () => {
     expect(rateOf(equivalent).low).toBeLessThan(0.025);
   });
 
-  it.each(defaultDesigns())('suffices for +10 %: $name', (one) => {
+  it.each(defaultDesigns())('suffices for +10%: $name', (one) => {
     const effect = Math.max(0.1, 2 * one.experiment.decision.practicalThreshold);
     expect(one.experiment.protocol.blocks).toBeGreaterThanOrEqual(one.design.blocksForVerdict);
     expect(rateOf(countDecided(one, effect, 200)).low).toBeGreaterThan(0.9);

@@ -5,7 +5,7 @@ const share = ({ hits, experiments }: { hits: number; experiments: number }): nu
 
 describe('blocks whose outcome somebody decided', () => {
   it.each([0, 2, 6, 12])('make no false verdict more likely, with %i vetoes', (vetoes) => {
-    // Nominal: 2.5 % on one side, and four standard errors of 200 experiments.
+    // Nominal: 2.5% on one side, and four standard errors of 200 experiments.
     expect(share(countVetoed(6, vetoes, 200))).toBeLessThan(0.07);
   });
 
@@ -16,7 +16,7 @@ describe('blocks whose outcome somebody decided', () => {
 
   it('leave no equivalence with a side that stalls in one trial of five, but where none was lost', () => {
     const lossy = countLossy('baseline', 0.2, { blocks: 10, experiments: 200 });
-    // No loss in ten blocks has a chance of 10.7 %.
+    // No loss in ten blocks has a chance of 10.7%.
     expect(share(lossy('equivalent'))).toBeLessThan(0.2);
   });
 

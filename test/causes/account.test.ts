@@ -25,12 +25,12 @@ function shownOf(changed: Record<string, unknown> = {}): string {
 
 it('shows what is named, its links, and that the kinds of time add up to clients / TPS', () => {
   expect(shownOf().split('\n')).toEqual([
-    '  verdict: worse, change: -75 %',
-    '  cause: queue (a queue), 100 % of the difference',
+    '  verdict: worse, change: -75%',
+    '  cause: queue (a queue), 100% of the difference',
     '    link holds: more: m 1 to 2 s',
     '                 a                b  ms for each transaction',
-    '             1.000           25.000  100 %  waiting: waits',
-    '             7.000            7.000  0 %  rest: does the rest',
+    '             1.000           25.000  100%  waiting: waits',
+    '             7.000            7.000  0%  rest: does the rest',
     '             8.000           32.000  sum',
     '             8.000           32.000  clients / TPS',
     '',

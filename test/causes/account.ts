@@ -46,6 +46,6 @@ function timesIn({ time, baseline, candidate }: Explanation, { comparisons, expe
 const row = (baseline: string, candidate: string, what: string): string =>
   `${baseline.padStart(16)} ${candidate.padStart(16)}  ${what}`;
 const ms = (seconds: number): string => (seconds * 1000).toFixed(3);
-const percent = (share: number | null): string => (share === null ? '?' : `${(share * 100).toFixed(0)} %`);
+const percent = (share: number | null): string => (share === null ? '?' : `${(share * 100).toFixed(0)}%`);
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const mean = (values: readonly number[]): number => sum(values) / values.length;

@@ -87,8 +87,8 @@ function wordsFor({ comparisons, explanations = [] }: Result): string {
   const named = explanations.flatMap(({ mechanisms, time }) =>
     mechanisms.map(({ name, kind }) => {
       const { share = null } = time.find((one) => one.kind === kind) ?? {};
-      return `${name} (${((share ?? NaN) * 100).toFixed(0)} %)`;
+      return `${name} (${((share ?? NaN) * 100).toFixed(0)}%)`;
     }),
   );
-  return `${primary?.verdict ?? 'no verdict'} (${change} %), named: ${named.join(', ') || 'nothing'}`;
+  return `${primary?.verdict ?? 'no verdict'} (${change}%), named: ${named.join(', ') || 'nothing'}`;
 }

@@ -71,7 +71,7 @@ describe('a blind run', () => {
     };
     await expect(prepare({ transactions: 1000 })).rejects.toThrow(UserError);
     await expect(prepare({ transactions: 1000 })).rejects.toThrow(
-      /^--blind: the trials have a fixed number of transactions/,
+      /^--blind: with a fixed number of transactions, trial times/,
     );
     expect(await prepare({ durationSeconds: 10 })).not.toBeNull();
   });

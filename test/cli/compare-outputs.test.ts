@@ -49,9 +49,9 @@ describe('pgduet compare of pgbench outputs', () => {
     expect(tps).toMatchObject({ baseline: { variant: 'without.log', median: 6984 }, verdict: 'descriptive' });
     expect(tps?.speedup).toBeCloseTo(0.9182, 4);
     const { text } = await compare('without.log', 'with.log');
-    expect(text).toContain('+91.8 %');
+    expect(text).toContain('+91.8%');
     // A speed-up stands only beside the metric that decides.
-    expect(text).not.toContain('+95.6 %');
+    expect(text).not.toContain('+95.6%');
   });
 
   it('describes six a side too: whoever measured AAABBB would get a verdict on the time of day', async () => {
@@ -85,7 +85,7 @@ describe('pgduet compare of pgbench outputs', () => {
     const b = await saveOutputs('second', [8050, 7400, 7310]);
     const { text, stderr, failed } = await compare(a, b);
     expect({ stderr, failed }).toEqual({ stderr: '', failed: false });
-    expect(text).toMatch(/TPS 7,288 7,400 \+1\.5 %/);
+    expect(text).toMatch(/TPS 7,288 7,400 \+1\.5%/);
     const [tps] = await primaries(a, b);
     expect(tps).toMatchObject({ baseline: { n: 3 }, candidate: { n: 3 }, interval: null, verdict: 'descriptive' });
   });
@@ -129,7 +129,7 @@ describe('pgduet compare of pgbench outputs', () => {
       const [tps] = await primaries('ok.log', 'fail.log');
       expect(tps?.verdict).toBeNull();
       const { state, finding = '' } = tps?.checks.find(({ id }) => id === 'work') ?? {};
-      expect([state, ...(finding.match(/[\d.]+ %/g) ?? [])]).toEqual(['fail', '4.2 %', '72 %']);
+      expect([state, ...(finding.match(/[\d.]+%/g) ?? [])]).toEqual(['fail', '4.2%', '72%']);
       expect(tps?.withheld[0]).toMatchObject({ id: 'work', trial: null });
       expect((await compare('ok.log', 'fail.log')).text).toContain(finding);
     });
@@ -155,7 +155,7 @@ describe('pgduet compare of pgbench outputs', () => {
     await save('a.log', pgbenchOutput({ tps: 100 }));
     await save('b.log', pgbenchOutput({ tps: 100, processed: 7000 }));
     const { stderr, failed } = await compare('a.log', 'b.log');
-    expect(stderr).toContain('b.log holds a run that is not a measurement');
+    expect(stderr).toContain('b.log contains an incomplete');
     expect(failed).toBe(true);
   });
 

@@ -51,22 +51,22 @@ describe.each(commands)('pgduet %s', (...words) => {
       () => changed((content) => Object.assign((content['trials'] as object[])[0] ?? {}, { id: '../../../etc' })),
       /is damaged: .*a name of a file, without a path/,
     ],
-    ['that is cut off', () => whole.slice(0, whole.length / 2), /is not JSON .*\. Name the folder of a run/],
-    ['that is empty', () => '', /is not JSON .*\. Name the folder of a run/],
+    ['that is cut off', () => whole.slice(0, whole.length / 2), /is not JSON .*\. Specify a pgduet run folder/],
+    ['that is empty', () => '', /is not JSON .*\. Specify a pgduet run folder/],
     [
       'without one of its fields',
       () => changed((content) => delete content['trials']),
-      /is damaged: .*trials.* Name the folder of a run/,
+      /is damaged: .*trials.* Specify a pgduet run folder, such as results\/quick\/latest\./,
     ],
     [
       'with a trial that lacks a field',
       () => changed(({ trials }) => delete (trials as Record<string, unknown>[])[1]?.['measures']),
-      /is damaged: .*trials\[1\]\.measures.* Name the folder of a run/,
+      /is damaged: .*trials\[1\]\.measures.* Specify a pgduet run folder, such as results\/quick\/latest\./,
     ],
     [
       'that is something else',
       () => changed((content) => (content['kind'] = 'pgduet-run')),
-      /is not a result of pgduet\. Name the folder of a run/,
+      /is not a result of pgduet\. Specify a pgduet run folder/,
     ],
   ])('refuses a result.json %s, naming it and what to do', async (_, text, message) => {
     await writeFile(result(), text());

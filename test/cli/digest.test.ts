@@ -13,7 +13,7 @@ describe('pgduet digest', () => {
   it('says what aggregates do not tell', async () => {
     const text = await digest('aggregate/pgbench_log.100');
     expect(text).toMatch(/^latency +\d+\.\d{3} +– +– +– +– +– +\d+\.\d{3}$/m);
-    expect(text).toContain('From aggregates: the last interval of each thread');
+    expect(text).toContain('From aggregates: each thread’s last interval is missing.');
   });
 
   it('prints one JSON value with --json', async () => {

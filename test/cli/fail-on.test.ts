@@ -50,7 +50,7 @@ describe('--fail-on', () => {
     const { comparisons } = await sampleResult({ variants: { base: 1, control: 0.7, quick: 1.3 }, blocks: 8 });
     expect(outcomesUnwanted(comparisons, ['worse'], [])).toEqual(['--fail-on worse: control against base.']);
     expect(outcomesUnwanted(comparisons, ['worse'], ['control'])).toEqual([]);
-    expect(outcomesUnwanted([], ['withheld'], ['control'])).toEqual(['--fail-on withheld: nothing was judged.']);
+    expect(outcomesUnwanted([], ['withheld'], ['control'])).toEqual(['--fail-on withheld: no verdict was reached.']);
   });
 
   it.each([

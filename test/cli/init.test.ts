@@ -220,7 +220,7 @@ describe('pgduet init', () => {
     const { stdout, exitCode } = await run('init');
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Wrote cdk.json, experiments/quick.yaml, .github/workflows/experiments.yml.');
-    expect(stdout).toContain('Kept .gitignore');
+    expect(stdout).toContain('Kept your existing .gitignore');
     expect(read('.gitignore')).toBe('mine\n');
     expect(read('cdk.json')).toMatch(/"app": "node .*bin\/app\.mjs"/);
   });

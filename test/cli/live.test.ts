@@ -79,7 +79,7 @@ describe('--live', () => {
     ['watch', 's3://results/dlv/alice/1', '--live'],
   ])('of %s is refused without a terminal: others might read the address in a log', async (...words) => {
     const { exitCode, stderr } = await runCommandLine(words);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('pgduet: --live: the address of the page is a secret');
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('pgduet: --live: the page address is secret');
     expect(exitCode).toBe(2);
   });
 
@@ -146,7 +146,7 @@ describe('a run with --live', () => {
     const folder = temporaryFolder();
     await during(async (live, page, printed) => {
       await live.betweenTrials(runFolder(folder, folder));
-      expect(printed().replaceAll(/\s+/g, ' ')).toContain('warning: the live page was not made: ');
+      expect(printed().replaceAll(/\s+/g, ' ')).toContain('warning: could not build the live page: ');
       await saveSample(folder);
       await live.betweenTrials(runFolder(folder, folder));
       await expect.poll(() => textOf(page, 'page')).toContain('12 of 12 planned trials have finished');
@@ -156,7 +156,7 @@ describe('a run with --live', () => {
   it('says so on the page when it ends without a result', async () => {
     const page = await during(() => Promise.resolve());
     await expect.poll(() => page.received().at(-1)).toEqual(['end', '']);
-    expect(textOf(page, 'progress')).toContain('pgduet has ended without a result: see the terminal.');
+    expect(textOf(page, 'progress')).toContain('pgduet exited without a result; see the terminal.');
   });
 });
 
@@ -206,6 +206,6 @@ describe('watch --live', () => {
     const { live, printed, latest } = await watched();
     await live.show(statusAfter(2));
     await expect.poll(() => latest()).toContain('The trials so far');
-    expect(printed().stderr).toContain('warning: the live page was not made: s3://results/dlv/alice/1/');
+    expect(printed().stderr).toContain('warning: could not build the live page: s3://results/dlv/alice/1/');
   });
 });

@@ -24,7 +24,7 @@ describe('pgduet plan', () => {
   test('says what dlv-pgbench costs, what its log volume costs, and what each step of a reset takes', async () => {
     const { stdout: text, stderr, exitCode } = await plan(project, 'dlv-pgbench');
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    expect(text).toContain('$425 a month, 6 % of what with-dlv costs');
+    expect(text).toContain('$425 a month, 6% of what with-dlv costs');
     expect(text).toMatch(/costs +\$20\.77 an hour; the run: \$/);
     expect(text).toMatch(/vacuum 8 min 20 s/);
     const days = Math.floor((Date.now() - Date.parse('2025-04-24')) / 86_400_000);
@@ -155,7 +155,7 @@ describe('pgduet plan', () => {
     await saveResult(folder, pilot);
     const { stdout: text } = await plan(folder, 'small', '--pilot', '.');
     expect(text.replaceAll(/\s+/g, ' ')).toMatch(
-      /pilot: with-log-volume: 6 blocks spread by 0\.\d %, so plan with \d\.\d %, .*; to call a change of 5 % better or worse with 80 % power, 6 are needed \(.*\$.*\)\. If there is no change, they call the two equivalent with a chance of \d+ %\./,
+      /pilot: with-log-volume: 6 blocks spread by 0\.\d%, so plan with \d\.\d%, .*; to call a change of 5% better or worse with 80% power, 6 are needed \(.*\$.*\)\. If there is no change, they call the two equivalent with a chance of \d+%\./,
     );
     const strict = folderWithExperiment('small', { ...smallExperiment(), decision: { practicalThreshold: 0.004 } });
     await saveResult(strict, pilot);

@@ -20,7 +20,7 @@ describe('pgduet policy', () => {
     const { experiment } = loadExperiment('dlv-pgbench', { folder: project });
     const launch = { owner: 'alice', region: 'eu-west-1' };
     expect(JSON.parse(stdout)).toEqual(launchPolicy(deployable(experiment, 'full'), launch));
-    expect(stderr).toContain('the stack pgduet-dlv-pgbench-alice in eu-west-1, with the profile full');
+    expect(stderr).toContain('pgduet-dlv-pgbench-alice in eu-west-1');
     expect(stderr).toContain('aws iam create-policy');
   });
 

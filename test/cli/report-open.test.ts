@@ -35,6 +35,6 @@ it('report --open says where the page is if there is no display', async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toContain(page);
   expect(stderr).toBe(
-    `The browser could not be opened (this machine has no display). Open the page yourself, or copy it to a machine with a browser: ${page}\n`,
+    `Could not open a browser (this machine has no display). Open this page yourself, or copy it to a machine with a browser: ${page}\n`,
   );
 });

@@ -28,7 +28,7 @@ describe('pgduet report', () => {
     expect(charts).toContain(path.join(folder, 'charts/change.svg'));
     for (const chart of charts) expect(await readFile(chart, 'utf8')).toMatch(/^<svg\s+xmlns=/);
     expect(await read('report.html')).toContain('with-log-volume is 31');
-    expect(await read('report.md')).toMatch(/with-log-volume is 31 %/);
+    expect(await read('report.md')).toMatch(/with-log-volume is 31%/);
     expect(await read('pairs.csv')).toMatch(/^tps,1\/s,true,without-log-volume,with-log-volume,this-machine,1,1,,/m);
     expect((await report('.')).stdout).toBe(
       `${Object.values(names)
@@ -56,6 +56,6 @@ describe('pgduet report', () => {
     if (text !== undefined) await writeFile(path.join(folder, 'result.json'), text);
     const { stdout, stderr, exitCode } = await report('.');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-    expect(stderr.replace(/\s+/g, ' ')).toMatch(/(result|run)\.json\b.* Name the folder/);
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(/(result|run)\.json\b.* Specify a pgduet run folder/);
   });
 });

@@ -152,11 +152,11 @@ describe('pgduet try', () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `${64 + index}kB`).join();
   test.each([
     [['--set', 'full_page_writes=on,off', '--set', 'wal_compression=off,lz4'], /asks for 4 variants.* for ([23])\./],
-    [['--set', `work_mem=${names(12)}`], /asks for 12 variants.* are enough for (\d)\. Compare fewer values/],
-    [['--set', `work_mem=${names(300)}`], /asks for 300 variants.* are enough for (\d)\. Compare fewer values/],
+    [['--set', `work_mem=${names(12)}`], /asks for 12 variants.* for (\d)\. Compare fewer values/],
+    [['--set', `work_mem=${names(300)}`], /asks for 300 variants.* for (\d)\. Compare fewer values/],
     [
       Array.from({ length: 12 }, (_, index) => ['--set', `parameter_${index}.x=${names(10)}`]).flat(),
-      /asks for 1,000,000,000,000 variants.* are enough for (\d)\./,
+      /asks for 1,000,000,000,000 variants.* for (\d)\./,
     ],
   ])('refuses more variants than there is time for, and says how many there is for: %j', async (words, message) => {
     const { stderr, exitCode } = await dry(temporaryFolder(), ...words);
@@ -280,7 +280,7 @@ describe('pgduet try', () => {
     const file = path.join(folder, 'mine.yaml');
     writeFileSync(file, 'mine\n');
     const { stderr, exitCode } = await dry(folder, '--set', 'jit=on,off', '--keep-file', 'mine.yaml');
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('exists already') as string });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('exists') as string });
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
     expect(existsSync(path.join(folder, 'results'))).toBe(false);
   });

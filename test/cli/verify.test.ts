@@ -232,7 +232,7 @@ describe('pgduet verify', () => {
       const { exitCode, stderr } = await runCommandLine(['verify', name], { workingFolder: parent });
       expect({ exitCode, stderr }).toEqual({
         exitCode: 2,
-        stderr: expect.stringContaining('holds no run of pgduet') as string,
+        stderr: expect.stringContaining('contains no pgduet run:') as string,
       });
     }
   });

@@ -120,7 +120,7 @@ describe('pgduet watch', () => {
     const { last, shown } = await watch(null, running, running, later, { ...later, ...ended });
     expect(last?.state).toBe('finished');
     expect(shown).toEqual([
-      'Nothing has been measured yet below s3://results/dlv/alice/1/; waiting for the driver.',
+      'No measurements yet under s3://results/dlv/alice/1/; waiting for the driver.',
       '13:25:00  trial  1 of 12  block 1  without-dlv  6,984 tps, p99 21.3 ms',
       'trial  2 of 12  with-dlv  measure',
       '13:50:00  trial  2 of 12  block 1  with-dlv  13,397 tps, p99 21.3 ms',
@@ -166,7 +166,7 @@ describe('pgduet watch', () => {
     });
     expect(last?.state).toBe('finished');
     expect(shown).toContain('problem: interrupted by SIGTERM');
-    expect(shown).toContain('Interrupted; the run continues when the driver starts again.');
+    expect(shown).toContain('Interrupted; the run continues when the driver restarts.');
   });
 
   it('waits for the run of the latest deploy, where that of an earlier one has ended', async () => {
@@ -318,7 +318,7 @@ describe('a status', () => {
     s3.answerWith(() => s3Error('AccessDenied', 'User: bob is not authorized to perform: s3:GetObject', 403));
     const bucket = openBucket(s3.client, { bucket: 'results', prefix: 'p/' });
     await expect(bucket.readText('status.json')).rejects.toThrow(
-      's3:GetObject of s3://results/p/status.json was refused: User: bob is not authorized to perform: s3:GetObject.',
+      's3:GetObject of s3://results/p/status.json was rejected: User: bob is not authorized to perform: s3:GetObject.',
     );
   });
 });

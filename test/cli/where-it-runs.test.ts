@@ -124,7 +124,7 @@ describe('a plan on a machine that cannot limit volumes', () => {
     const [planned, shownByRun] = [await run(folders, ...plan), await run(folders, ...dryRun)];
     expect(planned).toEqual(shownByRun);
     expect(planned.stdout).toContain('What about folders?');
-    expect(planned.stderr).toMatch(/^small asks what plain folders can answer \(profile folders\)/);
+    expect(planned.stderr).toMatch(/^small runs with profile folders/);
     expect(await asked(folders, ...plan, '-p', 'local')).toBe('What about here?');
   });
 });

@@ -63,7 +63,7 @@ describe.each(widths)('in a terminal of %d columns', (columns) => {
     const { lines, coloured } = at(words, { columns });
     const decisive = lines.filter((line) => /^TPS {2}/.test(line));
     expect(decisive).toHaveLength(words[1] === 'one' ? 1 : 2);
-    for (const line of decisive) expect(line).toMatch(/ −?\d+ to −?\d+ % +(better|worse)$/);
+    for (const line of decisive) expect(line).toMatch(/ −?\d+% to −?\d+% +(better|worse)$/);
     expect(coloured).toBe(true);
   });
 });

@@ -116,7 +116,7 @@ describe('wait events', () => {
 
   test('are not told of a part of the trial only', () => {
     const found = findingsOf({ ...sampled([0, [{ event: 'CPU', sessions: 1 }]]), failure: new Error('gone') }, trial);
-    expect(found).toEqual({ warnings: ['Wait events were not sampled to the end: gone'] });
+    expect(found).toEqual({ warnings: ['Sampling of wait events stopped early: gone'] });
   });
 
   test('of a server newer than every known version are named if no version has them, with a warning', () => {

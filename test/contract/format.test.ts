@@ -11,11 +11,11 @@ describe('quantity', () => {
     [13_397, 'rate', '13,397'],
     [402_653_184, 'bytes', '384 MiB'],
     [2174, 'bytes', '2,174 B'],
-    [0.3569, 'share', '35.7 %'],
-    [0.99968, 'share', '99.97 %'],
-    [0.999_999_6, 'share', '99.99996 %'],
-    [1, 'share', '100 %'],
-    [1 - 2 ** -53, 'share', '100.0 %'],
+    [0.3569, 'share', '35.7%'],
+    [0.99968, 'share', '99.97%'],
+    [0.999_999_6, 'share', '99.99996%'],
+    [1, 'share', '100%'],
+    [1 - 2 ** -53, 'share', '100.0%'],
     [0, 'count', '0'],
     [null, 'latency', '–'],
   ] as const)('%s as %s reads %s', (value, kind, text) => {
@@ -61,11 +61,11 @@ describe('inScale', () => {
 describe('percents', () => {
   it('carry a true minus sign, and a plus where something grew', () => {
     const words = [0.918, -0.238, 0, -0.0001].map(ratioFormat(null).signed);
-    expect(words).toEqual(['+91.8 %', '−23.8 %', '0.0 %', '0.0 %']);
+    expect(words).toEqual(['+91.8%', '−23.8%', '0.0%', '0.0%']);
   });
 
   it('are rounder in sentences', () => {
-    expect(ratioFormat(null).range(-0.0123, 0.27)).toBe('−1.2 to 27 %');
+    expect(ratioFormat(null).range(-0.0123, 0.27)).toBe('−1.2% to 27%');
     expect(countInWords(6)).toBe('six');
     expect(countInWords(30)).toBe('30');
   });

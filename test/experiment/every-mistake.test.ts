@@ -7,7 +7,7 @@ import { folderWithExperiment, problemsIn, smallExperiment } from '../helpers/sa
 
 /** Each mistake of a line is at its end: where its column is, and a part of the message. */
 const planted = `
-name: mistake                           #! 1 "mistake": the file is called mistakes.yaml; expected "mistakes"
+name: mistake                           #! 1 "mistake": file name is mistakes.yaml; expected "mistakes"
 question: Is b faster than a?
 colour: red                             #! 1 colour: unknown key; known here: name, question
 common:
@@ -24,7 +24,7 @@ common:
       checkpoint_timeout: 5s            #! 7 "5s": expected 30 to 86,400 (s)
       wal_compression: zstdd            #! 7 expected one of lz4, off, on, pglz, zstd; did you mean "zstd"?
       io_method: worker                 #! 7 PostgreSQL 16 does not have it; only 18 and newer do. Leave it out
-      server_version: '16'              #! 7 the server reports it, but takes no value from anyone; leave it out
+      server_version: '16'              #! 7 this parameter is read-only; remove it
       auto_explain.log_min_durations: 5 #! 7 auto_explain has no such parameter; did you mean "auto_explain.log_min_duration"?
       commit_delay: 1.5ms               #! 7 "1.5ms": expected a whole number without a unit; 0 to 100,000
       bgwriter_delay: 10.0005s          #! 7 "10.0005s": not a whole number of ms
@@ -67,7 +67,7 @@ profiles:
   laptop:
     common: { storage: { type: local }, engine: { version: installed, parameters: { port: 1 } } } #! 85 only pgduet may set it on this machine
 removal: {}
-removal: {}                             #! 1 Map keys must be unique: removal is here twice
+removal: {}                             #! 1 duplicate key: removal
 `.slice(1);
 
 /** What is expected, as `LINE:COLUMN PART`; in a part, an ellipsis stands for anything. */

@@ -395,13 +395,13 @@ describe('a hostile file', () => {
 
   test.each([
     ['aliases that multiply each other', multiplied.join('\n'), tooMany],
-    ['an alias that holds itself', 'name: small\na: &a [1, [*a]]\n', /^a contains itself/],
+    ['an alias that holds itself', 'name: small\na: &a [1, [*a]]\n', /^a refers to itself/],
     ['very many keys', lines('plans', 300_000), /has [\d,]+ KiB; an experiment has no more than 256/],
     ['very many keys of few bytes', lines('k', 6000), tooMany],
     ['very many aliases of values', `a: &a x\nb: [${'*a,'.repeat(40_000)}]\n`, tooMany],
     ['very many aliases of merged maps', `a: &a {x: 1}\nb: {${'<<: *a,'.repeat(20_000)}}\n`, tooMany],
-    ['nothing', '', /holds no experiment/],
-    ['a key twice', 'name: small\nname: other\n', /unique/],
+    ['nothing', '', /contains no experiment: expected a map of keys/],
+    ['a key twice', 'name: small\nname: other\n', /duplicate key/],
   ])('of %s is refused within a second', (_, text, refused) => refusedAtOnce(text, refused));
 
   test('of a matrix that makes millions of variants is refused within a second, with their number', () => {

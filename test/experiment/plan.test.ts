@@ -36,7 +36,7 @@ describe('study 1 as published', () => {
 
   test('claims nothing, and says so', () => {
     expect(plan.warnings.map(({ message }) => message)).toEqual([
-      'There will be no verdict: all variants are measured at the same time, so no order is drawn by chance.',
+      'This run cannot reach a verdict: all variants run at the same time, so the order is not random.',
       expect.stringMatching(
         /^protocol\.blocks is 1: .* Set it to 6 or more: fewer blocks are only described, without a verdict\.$/,
       ),
@@ -89,7 +89,7 @@ test('variants that promise less than others are named, with what a crash costs'
       .warnings.map(({ message }) => message)
       .filter((warning) => warning.startsWith('Less durable'));
   expect(less('own-data')).toEqual([
-    'Less durable: does-not-wait. With synchronous_commit off, a crash can lose what was committed in the last three wal_writer_delay (0.6 s by default).',
+    'Less durable: does-not-wait. With synchronous_commit off, a crash can lose commits from the last three wal_writer_delay intervals (0.6 s by default).',
   ]);
   expect(less('quick')).toEqual([]);
 });
@@ -164,7 +164,7 @@ test('TPS in slow seconds decides nothing in trials that are too short to have t
       ({ message }) => message,
     );
   expect(obstacles(5)).toEqual([]);
-  expect(obstacles(4)).toEqual(['trials of 4 s are too short for TPS in slow seconds; give them 5 s or more']);
+  expect(obstacles(4)).toEqual(['trials of 4 s are too short for TPS in slow seconds; use at least 5 s']);
 });
 
 test('nothing is listed where all variants are equal but for their descriptions', () => {
@@ -358,7 +358,7 @@ test('every assumption of time says who says so, or that it is a guess', () => {
     for (const assumption of planOf('dlv-pgbench', profile).assumptions) expect(assumption).toMatch(/ \(.+\)$/);
   }
   expect(planOf('dlv-pgbench', 'crossover').assumptions).toContain(
-    '30 minutes to exchange the log volumes (a guess: AWS states no time)',
+    '30 minutes to exchange the log volumes (a guess: AWS publishes no time)',
   );
 });
 

@@ -41,7 +41,7 @@ function synth(
 test('a misspelt word, which would leave out a profile, ends with a message of its own and no stack trace', async () => {
   const words = { experiment: 'dlv-pgbench', owner: 'alice', profil: 'smoke', stage: 'of ~/.cdk.json' };
   const { exitCode, stderr, files } = await synth(words);
-  expect(stderr).toContain('-c profil: there is no such word. Did you mean -c profile?');
+  expect(stderr).toContain('-c profil: unknown context key. Did you mean -c profile?');
   expect(stderr).not.toMatch(/^\s+at /m);
   expect({ exitCode, files }).toEqual({ exitCode: 2, files: [] });
 });

@@ -16,7 +16,7 @@ describe('whether a server takes statements that write', () => {
 
   it('is not so while it refuses connections', async () => {
     const gone = { ...cluster.target, port: closedPort };
-    const why = 'The server of test at 127.0.0.1:1 does not accept connections (nothing accepts connections there).';
+    const why = 'Server test at 127.0.0.1:1 does not accept connections (nothing accepts connections there).';
     expect(await probeConnection(gone)).toBe(why);
     await expect(connect(gone)).rejects.toMatchObject({ message: why, isTransient: true });
   });
@@ -28,6 +28,6 @@ describe('whether a server takes statements that write', () => {
       await client.query('CREATE FUNCTION standby.pg_is_in_recovery() RETURNS boolean RETURN true');
       await client.query(`ALTER ROLE ${cluster.target.user} SET search_path = standby, pg_catalog`);
     });
-    expect(await probeConnection(cluster.target)).toBe('The address of test leads to a standby.');
+    expect(await probeConnection(cluster.target)).toBe('The address of test points to a standby.');
   });
 });

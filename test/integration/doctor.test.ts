@@ -8,7 +8,7 @@ const here = {
   environment: {},
   scriptFolder: '.',
   signal: new AbortController().signal,
-  otherPrograms: () => Promise.resolve({ finding: 'other programs took 60 %', warning: 'End them.' }),
+  otherPrograms: () => Promise.resolve({ finding: 'other programs took 60%', warning: 'End them.' }),
 };
 
 function experimentWith(variant: object) {
@@ -40,7 +40,7 @@ it('finds what this machine is too small for, each with the size that is there',
     name: probes['other-programs'].name,
     state: 'warn',
     problems: [],
-    detail: 'other programs took 60 %',
+    detail: 'other programs took 60%',
     notes: ['End them.'],
     remedy: probes['other-programs'].remedy,
   });

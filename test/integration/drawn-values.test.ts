@@ -110,7 +110,7 @@ describe('values drawn by pgbench', () => {
               sums AS (SELECT sum(sum(s)) OVER (ORDER BY v) - sum(sum(d)) OVER (ORDER BY v) AS apart FROM pooled GROUP BY v)
          SELECT max(abs(apart))::float8 AS distance FROM sums`,
       );
-      // 1.63 / sqrt(n) is the critical value at 1 %; half a point more is what draw.ts may simplify.
+      // 1.63 / sqrt(n) is the critical value at 1%; half a point more is what draw.ts may simplify.
       expect(distance).toBeLessThan(1.63 / Math.sqrt(draws) + 0.005);
     },
   );

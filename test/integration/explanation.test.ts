@@ -73,7 +73,7 @@ describe('the explanation of a run in which all wait for one row', () => {
         /It waits for locks of other transactions: [\d.,]+ ms with many-rows, [\d.,]+ ms with one-row, /,
       );
       expect(text, file).toMatch(/Lock:(transactionid|tuple)/);
-      expect(text, file).toContain('What sessions waited for');
+      expect(text, file).toContain('Wait events');
     }
   });
 

@@ -38,7 +38,7 @@ it('ends a short query in time, and names the server', async () => {
     expect(seconds).toBeLessThan(30);
     await asked;
   });
-  const hung = new PartError('test did not answer a query of pgduet within 1 s. Does the server hang?', 'no-answer');
+  const hung = new PartError('test did not answer a pgduet query within 1 s. Is the server hung?', 'no-answer');
   await expect(hanging).rejects.toThrow(hung);
   // Another start may succeed.
   expect(problemOf(await hanging.catch((error: unknown) => error))).toMatchObject({ isTransient: true });

@@ -66,7 +66,7 @@ describe('what was asked of a real server', () => {
       [
         'test: parameter fsync is on, but should be off.',
         'test: parameter shared_buffers is 2048 (8kB), but should be 32MB.',
-        'test: parameter wal_kompression should be on, but the server does not know it.',
+        'test: parameter wal_kompression should be on, but the server has no such parameter.',
       ].join('\n'),
     );
   });
@@ -91,7 +91,7 @@ describe('what was asked of a real server', () => {
     await client.query('SELECT pg_reload_conf()');
     await expect
       .poll(() => prove({ shared_buffers: '32MB' }).catch((error: unknown) => (error as Error).message))
-      .toContain('shared_buffers is 2048 (8kB), but should be 32MB; another value waits for a restart');
+      .toContain('shared_buffers is 2048 (8kB), but should be 32MB; a restart is pending');
   });
 });
 

@@ -91,7 +91,7 @@ describe('a trial', () => {
       process.kill(pid, 'SIGCONT');
     });
     expect(found(trial, 'silent seconds')).toMatch(
-      /^fail: the load generator reports every second, but made no report for [4-9]\.\d s: it was stopped$/,
+      /^fail: the load generator reports every second, but sent no report for [4-9]\.\d s: it was stopped$/,
     );
   });
 

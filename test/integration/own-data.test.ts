@@ -218,9 +218,9 @@ describe('a load of own data', () => {
   it('in a database or with a user that a restored server does not have is the user’s to put right', async () => {
     const at = (target: Target): Promise<unknown> => withConnection(target, () => Promise.resolve());
     await expect(at({ ...own, database: 'shoop' })).rejects.toThrow(UserError);
-    await expect(at({ ...own, database: 'shoop' })).rejects.toThrow('The server of test has no database shoop.');
+    await expect(at({ ...own, database: 'shoop' })).rejects.toThrow('Server test has no database shoop.');
     await expect(at({ ...own, user: 'nobody_here' })).rejects.toThrow(
-      /^The server of test refuses the user nobody_here \(.*authentication failed.*\)\.$/,
+      /^Server test rejects user nobody_here \(.*authentication failed.*\)\.$/,
     );
   });
 

@@ -59,7 +59,7 @@ test('a run works with its own copy of its files, and is repeated from its folde
   expect(again.exitCode, again.stderr).toBe(0);
   // As root, this machine would make limited ones.
   expect(elsewhere.result().place).toMatchObject({ volumesKind: 'folders' });
-  expect(again.stderr).toContain('The same volumes as in the run that is repeated: --volumes folders.');
+  expect(again.stderr).toContain('Using the same volumes as the original run: --volumes folders.');
   const { seed, definition, profile } = elsewhere.result().experiment;
   expect({ seed, definition, profile }).toEqual({
     seed: before.experiment.seed,
@@ -88,7 +88,7 @@ test('a run is refused where this machine cannot make the volumes that it had', 
   sealAgain(path.dirname(record));
   const { text, exitCode } = await tiny.run('load-run', './sent', '--local').ended;
   expect(text).toMatch(
-    /The same volumes as in the run that is repeated: --volumes limited\. .*pgduet: --volumes limited: .*, or use --volumes folders/,
+    /Using the same volumes as the original run: --volumes limited\. .*pgduet: --volumes limited: .*, or use --volumes folders/,
   );
   expect(exitCode).toBe(2);
 });

@@ -44,7 +44,7 @@ const stalls: Stall[] = [
     stopped: ({ folder }) => programsIn(folder, 'pgbench'),
     seconds: 4,
     check: 'silent seconds',
-    finding: /^the load generator reports every second, but made no report for [4-9]\.\d s: it was stopped/,
+    finding: /^the load generator reports every second, but sent no report for [4-9]\.\d s: it was stopped/,
   },
   {
     what: 'the load generator, which connects anew for each transaction,',
@@ -134,6 +134,6 @@ describe.skipIf(process.platform !== 'linux').concurrent('a planted stall', { re
       process.kill('SIGUSR2');
       return Promise.resolve();
     });
-    expect(found).toEqual([[{ name: 'clock', finding: 'the driver’s clock was set by 5.00 s in the trial' }], []]);
+    expect(found).toEqual([[{ name: 'clock', finding: 'the driver’s clock stepped by 5.00 s during the trial' }], []]);
   });
 });

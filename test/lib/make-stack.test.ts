@@ -29,7 +29,11 @@ async function refusalOf(context: Record<string, string>): Promise<string> {
 const dlv = { experiment: 'dlv-pgbench', owner: 'alice' };
 
 it.each<[string, Record<string, string>, string]>([
-  ['an unknown experiment', { experiment: 'dlv-pgbenhc' }, 'No experiment "dlv-pgbenhc". Did you mean dlv-pgbench?'],
+  [
+    'an unknown experiment',
+    { experiment: 'dlv-pgbenhc' },
+    'Experiment "dlv-pgbenhc" not found. Did you mean dlv-pgbench?',
+  ],
   ['an experiment for this machine', { experiment: 'quick' }, 'Run it with: npx --no-install pgduet load-run quick.'],
   ['a bad owner', { ...dlv, owner: 'Bad_Owner' }, 'Owner "Bad_Owner" cannot be part'],
   ['a key by its alias', { ...dlv, assetKey: 'alias/assets' }, '-c assetKey=alias/assets is not the ARN of a KMS key'],

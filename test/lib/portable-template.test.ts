@@ -112,7 +112,7 @@ it.skipIf(process.getuid?.() !== 0)('templates are written to no folder that ano
 });
 
 it.each([
-  ['/proc/templates/dlv', '/proc/templates cannot be made there. Choose another folder.'],
+  ['/proc/templates/dlv', '/proc/Could not create templates. Choose another folder.'],
   ['/dev/null/templates', '/dev/null/templates goes through /dev/null, which is a device.'],
   ['file/templates', 'which is a file. Correct the path, or name another folder (--out).'],
 ])('a template that cannot be written to %s is refused, and nothing is left', async (out, message) => {

@@ -55,7 +55,7 @@ describe('the rules of a template', () => {
   it('refuse another scale, and say what is asked for, where to look, and what to do', () => {
     expect(refusals(full, smoke.defaults)).toEqual([
       expect.stringMatching(
-        /^dlv-pgbench, profile full, needs other data than the databases are loaded with\. Asked for: pgbench \{"scale":10000.* The stack parameter LoadedWith shows what the stack has\. Destroy the stack first \(npx cdk destroy/,
+        /^dlv-pgbench, profile full, needs different data than the databases contain\. Requested: pgbench \{"scale":10000.* The stack parameter LoadedWith shows what the stack has\. Destroy the stack first \(npx cdk destroy/,
       ),
     ]);
   });

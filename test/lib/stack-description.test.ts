@@ -12,7 +12,7 @@ describe('the question as the description of the stack', () => {
 
   it('is refused with its size where there is no room', () => {
     expect(() => describedBy('é'.repeat(509))).toThrow(
-      /cannot be deployed:\n {2}question has 1018 bytes; the stack’s description, which shows it, has room for 1016\. Shorten it$/,
+      /cannot be deployed:\n {2}question is 1018 bytes long, but the stack description fits 1016\. Shorten it$/,
     );
   });
 });

@@ -4,7 +4,7 @@ import type { FailureCode } from '../../runner/contract/failures.ts';
 import { namingParameter, withCauseInParameter } from '../../runner/places/named-parameter.ts';
 
 const remedy = (name: string, value: string): string =>
-  `The variant has the parameter ${name}: ${value}. Set it to another value, or leave it out.`;
+  `The variant sets parameter ${name}: ${value}. Change the value, or remove it.`;
 
 it.each(['session_preload_libraries', 'local_preload_libraries', 'shared_preload_libraries'])(
   'a server that cannot load a library makes an error that names %s',
@@ -23,7 +23,7 @@ it.each<[name: string, value: string | number | boolean, message: string, failur
   ['db_user_namespace', true, 'password authentication failed for user "postgres@postgres"', 'connection-lost'],
   ['password_encryption', 'md5', 'password authentication failed for user "postgres"', 'connection-lost'],
   ['post_auth_delay', 60, 'no connection within 10 s', 'no-connection'],
-  ['pre_auth_delay', 1, 'pgbench did not complete: no transaction was carried out', 'no-transactions'],
+  ['pre_auth_delay', 1, 'pgbench did not complete: no transaction completed', 'no-transactions'],
 ])('%s is named by a server that nobody can enter in time', (name, value, message, failure) => {
   const asked = { parameters: { [name]: value, work_mem: '4MB' } };
   const named = namingParameter(message, { asked }, new PartError(message, { failure, printed: message }));

@@ -176,6 +176,6 @@ describe('a name', () => {
   });
 
   it('that a server only reports takes no value', () => {
-    expect(messageOf('block_size', 8192)).toBe('the server reports it, but takes no value from anyone; leave it out');
+    expect(messageOf('block_size', 8192)).toBe('this parameter is read-only; remove it');
   });
 });

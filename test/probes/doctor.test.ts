@@ -26,14 +26,14 @@ describe('doctor', () => {
   it('asks nothing further without valid credentials', async () => {
     const identity = xmlError('ExpiredToken', 'The security token included in the request is expired', 403);
     expect(await problems({ identity })).toEqual([
-      'sts:GetCallerIdentity of these credentials was refused, because the AWS credentials are no longer valid (ExpiredToken). Log in again.',
+      'sts:GetCallerIdentity of these credentials was rejected: the AWS credentials are no longer valid (ExpiredToken). Log in again.',
     ]);
   });
 
   it('names the commands that prepare an account', async () => {
     expect(await problems({ parameters: {} })).toEqual([
       'us-east-1 of account 123456789012 is not bootstrapped. Run once: npx cdk bootstrap -c stack=results aws://123456789012/us-east-1',
-      'There is no bucket for the results in us-east-1. Run once: npx cdk deploy -c stack=results',
+      'No results bucket in us-east-1. Run once: npx cdk deploy -c stack=results',
     ]);
     const old = { ...parameters, '/cdk-bootstrap/hnb659fds/version': '5' };
     expect((await problems({ parameters: old }))[0]).toMatch(
@@ -44,7 +44,7 @@ describe('doctor', () => {
   it('tells a version that is gone from a class that is not there', async () => {
     const gone = await problems({ options: [], versions: ['15.20', '15.21', '15.9'] });
     expect(gone[0]).toBe(
-      'RDS does not offer PostgreSQL 15.19 (any more, or yet); the newest 15 is 15.21. Change engine.version.',
+      'RDS does not currently offer PostgreSQL 15.19; the newest 15 is 15.21. Change engine.version.',
     );
     expect((await problems({ options: [] }))[0]).toBe(
       'RDS does not offer db.r5.16xlarge with PostgreSQL 15.19 in this Region. Choose another class or Region.',

@@ -68,7 +68,7 @@ describe('a lock', () => {
 
   test('of another container counts, since nobody can see from here whether its process lives', () => {
     heldBy({ pid: 2, start: ownIdentity().start, namespace: 'pid:[1]' });
-    expect(() => takeLock(file, 'x')).toThrow(`another container; if it is gone, remove ${file}`);
+    expect(() => takeLock(file, 'x')).toThrow(`another container. If it is gone, remove ${file}`);
   });
 
   test('from before a restart of the machine does not count, whatever its container', () => {

@@ -19,7 +19,7 @@ it('leaves out the middle of a long output, but for the lines that must stay, an
   expect(await shortenOutput(file, progressIn)).toBe(bytes);
 
   const left = readFileSync(file, 'utf8').split('\n');
-  const place = left.findIndex((line) => line.endsWith(' bytes left out)'));
+  const place = left.findIndex((line) => line.endsWith(' bytes omitted)'));
   const claimed = Number(left[place]?.replace(/\D/g, ''));
   expect(left.slice(0, place)).toEqual(lines.slice(0, place));
   const tail = left.slice(place + 1).filter((line) => !isProgress(line));

@@ -52,7 +52,7 @@ it('names any of forty scripts that did not change in at most one report of twen
     const { slower = [], faster = [] } = changedScripts(report(noise(uniform(seed), 8)), 1) ?? {};
     if (slower.length + faster.length > 0) wrong += 1;
   }
-  // Three standard deviations of chance more than 5 %.
+  // Three standard deviations of chance more than 5%.
   expect(wrong / reports).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / reports));
 });
 

@@ -21,7 +21,7 @@ const explanation: Explanation = {
   time: [
     {
       kind: 'walFlush',
-      title: 'waits until WAL is written and flushed',
+      title: 'waits for WAL write and flush',
       baseline: 0.0163,
       candidate: 0.0067,
       change: -0.0096,

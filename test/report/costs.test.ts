@@ -87,7 +87,7 @@ describe('what an answer is worth', () => {
     expect(worth?.forLogVolume).toBe(true);
   });
 
-  test('counts the trials that stall: a candidate that gains 20 % and stalls in one trial of six gains nothing', async () => {
+  test('counts the trials that stall: a candidate that gains 20% and stalls in one trial of six gains nothing', async () => {
     const { result } = await changedSample(
       { blocks: 12, variants: { [baseline]: 1, [candidate]: 1.2 } },
       (recorded) => {

@@ -57,8 +57,8 @@ describe('the evidence', () => {
     });
     const { rows } = evidenceTable(result, reported(result).counted);
     const cellsOf = (label: string) => rows.find(({ cells }) => cells[0] === label)?.cells.slice(1);
-    expect(cellsOf('driver’s processors busy (%)')).toEqual(['20.0', '50.0', '+30 points', '–']);
-    expect(cellsOf('WAL records')).toEqual(['100', '150', '+50.0 %', '–']);
+    expect(cellsOf('driver CPU busy (%)')).toEqual(['20.0', '50.0', '+30 points', '–']);
+    expect(cellsOf('WAL records')).toEqual(['100', '150', '+50.0%', '–']);
   });
 
   it('has no two rows of one name, and no figure twice', async () => {

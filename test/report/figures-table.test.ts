@@ -57,9 +57,9 @@ describe('the figures beside the answer', () => {
     const { result } = await changedSample({}, deployWithCosts);
     const { rows } = figuresTable(result);
     const [price, perDollar] = rows.slice(-2).map(({ cells }) => cells);
-    expect(price?.slice(0, 4)).toEqual(['price a month', '$1,784', '$2,209', '+23.8 %']);
+    expect(price?.slice(0, 4)).toEqual(['price a month', '$1,784', '$2,209', '+23.8%']);
     expect(perDollar?.[0]).toBe('TPS per dollar');
-    expect(perDollar?.[3]).toMatch(/^\+5\.\d %$/);
+    expect(perDollar?.[3]).toMatch(/^\+5\.\d%$/);
   });
 
   it('stand only for one pair of variants', async () => {

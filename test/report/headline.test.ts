@@ -129,7 +129,7 @@ describe('the headline over several answers', () => {
           }
         }
         const isSized = judged.some((one) => kindOf(one) === 'worse' || kindOf(one) === 'better');
-        if (isSized) expect(headline).toMatch(/\d (?:% (?:slower|faster)|(?:times )?as fast)/);
+        if (isSized) expect(headline).toMatch(/\d(?:% (?:slower|faster)| (?:times )?as fast)/);
       }),
     );
   });

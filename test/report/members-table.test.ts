@@ -46,8 +46,8 @@ describe('a table of members', () => {
     expect(compared?.change).toBeCloseTo(-0.5, 2);
     const [label, , , change, interval] = neword?.cells ?? [];
     expect(label).toBe('neword: p95 (ms)');
-    expect(change).toBe(`−${(Math.abs(compared?.change ?? 0) * 100).toFixed(1)} %`);
-    expect(interval).toMatch(/^−\d+(\.\d+)? to −\d+(\.\d+)? %$/);
+    expect(change).toBe(`−${(Math.abs(compared?.change ?? 0) * 100).toFixed(1)}%`);
+    expect(interval).toMatch(/^−\d+(\.\d+)?% to −\d+(\.\d+)?%$/);
     expect(neword).toMatchObject({ differs: true, emphasis: 'strong' });
   });
 

@@ -25,11 +25,11 @@ describe('a large change', () => {
   it('is said alike by checks', () => {
     expect([movedWords(52), movedWords(-0.9)]).toEqual(['rose to 53 times as much', 'fell to 1/10 as much']);
     expect(changeRange({ low: -0.998, high: -0.99 })).toBe('1/500 to 1/100');
-    expect(changeRange({ low: -0.001, high: 0.037 })).toBe('−0.1 to +3.7 %');
+    expect(changeRange({ low: -0.001, high: 0.037 })).toBe('−0.1% to +3.7%');
   });
 
   it('is said alike in lists of relative changes', () => {
     const words = [52, -0.998, 0.31, null].map((change) => ratioWords(change));
-    expect(words).toEqual(['53 times', '1/500', '+31.0 %', '–']);
+    expect(words).toEqual(['53 times', '1/500', '+31.0%', '–']);
   });
 });

@@ -63,7 +63,7 @@ describe('what a page has for repeating its run', () => {
   });
 
   it.each([
-    ['too large', (name: string) => keep(name, 'x'.repeat(maxInputBytes + 1)), 'it is too large for this page', true],
+    ['too large', (name: string) => keep(name, 'x'.repeat(maxInputBytes + 1)), 'too large for this page', true],
     ['changed since', (name: string) => keep(name, 'SELECT 2;'), 'it does not match SHA256SUMS', false],
   ])('names a file that is %s, and why it does not hand it on', async (_, change, why, isSealed) => {
     keep('mix.sql', 'SELECT 1;');
@@ -184,10 +184,7 @@ describe('pgduet verify and a report', () => {
       expect(markdown).toContain(`SHA-256 of ${what}: ${sum}`);
       expect(page).toMatch(new RegExp(`SHA-256 of ${what}</dt>\\s*<dd>${sum}`));
     }
-    for (const words of [
-      'what the load generator printed and logged',
-      'one that pgduet computed again from the trials',
-    ]) {
+    for (const words of ['the load generator’s output and logs', 'a result recomputed from the trials']) {
       for (const text of [stdout, markdown, page]) expect(text).toContain(words);
     }
     const ending = stdout.trimEnd().split('\n').at(-1);

@@ -11,12 +11,12 @@ describe('the tables', () => {
   it('show the published numbers of the study that they are modelled on', async () => {
     const { result } = await publishedStudy();
     expect(cellsOf(result, 'comparison').map((cells) => cells.slice(0, 6))).toEqual([
-      ['runtime (min)', '77.0', '40.0', '−48.1 %', '', '–'],
-      ['TPS', '6,984', '13,397', '+91.8 %', '+91.8 %', '–'],
+      ['runtime (min)', '77.0', '40.0', '−48.1%', '', '–'],
+      ['TPS', '6,984', '13,397', '+91.8%', '+91.8%', '–'],
       ['TPS, mean of all trials', '6,984', '13,397', '–', '', '–'],
-      ['latency average (ms)', '8.80', '4.50', '−48.9 %', '', '–'],
-      ['WAL write time (s)', '56.7', '51.9', '−8.4 %', '', '–'],
-      ['WAL sync time (min)', '73.9', '36.4', '−50.7 %', '', '–'],
+      ['latency average (ms)', '8.80', '4.50', '−48.9%', '', '–'],
+      ['WAL write time (s)', '56.7', '51.9', '−8.4%', '', '–'],
+      ['WAL sync time (min)', '73.9', '36.4', '−50.7%', '', '–'],
     ]);
   });
 
@@ -73,7 +73,7 @@ describe('what to know before believing it', () => {
 
   it('says what checks found, failures first, each once with how many trials it is of', async () => {
     const { result } = await changedSample({}, ({ trials }) => {
-      const found = { id: 'client-time', name: 'client time', state: 'warn', finding: '15 % of each turn' } as const;
+      const found = { id: 'client-time', name: 'client time', state: 'warn', finding: '15% of each turn' } as const;
       const outside = 'suspended-driver';
       const set = { id: 'clock', name: 'clock', state: 'fail', finding: 'set by 2 s', outside } as const;
       for (const [index, trial] of trials.entries()) trial.checks = [found, ...(index === 3 ? [set] : [])];
@@ -81,7 +81,7 @@ describe('what to know before believing it', () => {
     expect(reported(result).doubts.slice(1)).toMatchObject([{ id: 'client-time', effect: 'size' }]);
     expect(cellsOf(result, 'checks').filter(([, of]) => of === 'trials')).toEqual([
       ['clock', 'trials', '1', '', '', '', 'set by 2 s (block-02-2-without-log-volume)'],
-      ['client time', 'trials', '', '12', '', '', '15 % of each turn (block-01-1-without-log-volume)'],
+      ['client time', 'trials', '', '12', '', '', '15% of each turn (block-01-1-without-log-volume)'],
     ]);
   });
 

@@ -23,12 +23,12 @@ describe('renderComparisons', () => {
     const lines = renderComparisons(study, { ...options, columns: 100 }).split('\n');
     const rows = lines.slice(lines.findIndex((line) => line.startsWith('─')) + 1, lines.indexOf(''));
     expect(rows.map((line) => line.split(/\s{2,}/).slice(0, 5))).toEqual([
-      ['runtime (min)', '77.0', '40.0', '−48.1 %', '–'],
-      ['TPS', '6,984', '13,397', '+91.8 %', '+91.8 %'],
+      ['runtime (min)', '77.0', '40.0', '−48.1%', '–'],
+      ['TPS', '6,984', '13,397', '+91.8%', '+91.8%'],
       ['TPS, mean of all trials', '6,984', '13,397', '–', '–'],
-      ['latency average (ms)', '8.80', '4.50', '−48.9 %', '–'],
-      ['WAL write time (s)', '56.7', '51.9', '−8.4 %', '–'],
-      ['WAL sync time (min)', '73.9', '36.4', '−50.7 %', '–'],
+      ['latency average (ms)', '8.80', '4.50', '−48.9%', '–'],
+      ['WAL write time (s)', '56.7', '51.9', '−8.4%', '–'],
+      ['WAL sync time (min)', '73.9', '36.4', '−50.7%', '–'],
     ]);
   });
 
@@ -38,14 +38,14 @@ describe('renderComparisons', () => {
       const { comparisons } = await sampleResult({ variants: { 'without-log-volume': 1, 'with-log-volume': 1.3 } });
       const text = renderComparisons(comparisons, { columns, colour: false });
       expect(widest(text)).toBeLessThanOrEqual(columns);
-      expect(text).toMatch(/^TPS .* \d+ to \d+ % +better$/m);
+      expect(text).toMatch(/^TPS .* \d+% to \d+% +better$/m);
       expect(widest(renderComparisons(study, { columns, colour: false }))).toBeLessThanOrEqual(columns);
     },
   );
 
   it('shows a change of shares in points, any other in percent', () => {
     expect(changeWords({ metric: 'driver.busy' }, -0.2272)).toBe('−22.7 points');
-    expect(changeWords({ metric: 'tps' }, -0.2272)).toBe('−22.7 %');
+    expect(changeWords({ metric: 'tps' }, -0.2272)).toBe('−22.7%');
   });
 
   it('shows metrics of later versions under their own names', () => {

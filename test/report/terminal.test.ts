@@ -22,7 +22,7 @@ describe('renderTerminal', () => {
 
   it.each([60, 80, 120])('has room for interval and verdict in %d columns', async (columns) => {
     const text = renderTerminal(await sampleResult(), { columns, colour: false });
-    expect(text).toMatch(/^TPS .* 29 to 32 % +better$/m);
+    expect(text).toMatch(/^TPS .* 29% to 32% +better$/m);
   });
 
   it('colours only when told to', async () => {

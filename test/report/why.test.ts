@@ -45,7 +45,7 @@ describe('where the time goes', () => {
       const sum = rows.slice(0, -1).reduce((all, row) => all + (row[column] ?? NaN), 0);
       expect(sum).toBeCloseTo(rows.at(-1)?.[column] ?? NaN, 6);
     }
-    expect(timeRows(explanation).map((row) => row.at(-1))).toEqual(['96 %', '11 %', '−7 %', '–']);
+    expect(timeRows(explanation).map((row) => row.at(-1))).toEqual(['96%', '11%', '−7%', '–']);
     expect(whyTables(explanation).parts).toHaveLength(2);
   });
 

@@ -12,7 +12,7 @@ describe('wrap', () => {
   });
 
   it('ends no line at a no-break space', () => {
-    expect(wrap(`changes by +31.0${noBreakSpace}% here`, 17)).toEqual(['changes by', '+31.0 % here']);
+    expect(wrap(`changes by +31.0${noBreakSpace}s here`, 17)).toEqual(['changes by', '+31.0 s here']);
   });
 });
 
@@ -26,10 +26,10 @@ describe('hanging', () => {
 
   it('goes on below a mark beside which there would be a column of words', () => {
     const mark = '  Changes by block of with-a-dedicated-log-volume: ';
-    const lines = hanging(mark, 'one +31.0 %, two +28.4 %, three +30.2 %, four +29.9 %', 60);
+    const lines = hanging(mark, 'one +31.0%, two +28.4%, three +30.2%, four +29.9%', 60);
     expect(lines).toEqual([
       '  Changes by block of with-a-dedicated-log-volume: one',
-      '      +31.0 %, two +28.4 %, three +30.2 %, four +29.9 %',
+      '      +31.0%, two +28.4%, three +30.2%, four +29.9%',
     ]);
   });
 

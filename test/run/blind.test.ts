@@ -8,7 +8,7 @@ import { protocolWords } from '../../runner/report/sections/method.ts';
 vi.mock('../../runner/postgres/connect.ts', () => import('../helpers/fakes/fake-connect.ts'));
 beforeEach(() => server.forget());
 
-/** A run whose every figure is 87654, which no time of day holds, or 65 %: the load’s speed, a check that fails, and the error of a failed trial. */
+/** A run whose every figure is 87654, which no time of day holds, or 65%: the load’s speed, a check that fails, and the error of a failed trial. */
 function watched(options: FakeRunOptions = {}): { run: FakeRun; shown: () => string; lines: () => string[] } {
   const written: string[] = [];
   const statuses: string[] = [];
@@ -50,7 +50,7 @@ describe('a blind run', () => {
   it('shows no figure in progress, lines of trials, and status, while its files have all of them', async () => {
     const { run, shown, lines } = watched({ blind: true });
     await run.carryOut();
-    expect(shown()).not.toMatch(/87[,.]?654|65 %/);
+    expect(shown()).not.toMatch(/87[,.]?654|65%/);
     expect(lines()).toContainEqual(expect.stringMatching(/trial 1 of 4 {2}block 1 {2}(one|two) {2}measured\n/));
     expect(lines()).toContainEqual(expect.stringMatching(/^block 1 is measured again: two: other programs: hidden/));
     expect(lines()).toContainEqual(
@@ -63,7 +63,7 @@ describe('a blind run', () => {
     // The same run shows each of them otherwise.
     const open = watched();
     await open.run.carryOut();
-    for (const figure of ['87,654 tps', '65 %', '87654 tps']) expect(open.shown()).toContain(figure);
+    for (const figure of ['87,654 tps', '65%', '87654 tps']) expect(open.shown()).toContain(figure);
     expect(open.run.stored().trials.map(({ figures }) => figures)).toEqual(trials.map(() => 'shown'));
   });
 

@@ -20,9 +20,9 @@ function runAt(kind: 'local' | 'deployed', ceiling: () => Promise<number>): Fake
 
 describe('the ceiling of the load generator', () => {
   it.each([
-    [1000, 'pass', /^the driver’s processors were 20 % busy$/],
-    [180, 'warn', /and TPS is 56 % of what the load generator does without a server$/],
-    [110, 'fail', /and TPS is 91 % of what the load generator does without a server: the trial measured the driver$/],
+    [1000, 'pass', /^the driver’s CPUs were 20% busy$/],
+    [180, 'warn', /and TPS is 56% of what the load generator does without a server$/],
+    [110, 'fail', /and TPS is 91% of what the load generator does without a server: the trial measured the driver$/],
   ])('of %d transactions a second is recorded, and a trial of 100 then says: %s', async (tps, state, finding) => {
     const run = runAt('deployed', () => Promise.resolve(tps));
     const result = await run.carryOut();
@@ -50,7 +50,7 @@ describe('the ceiling of the load generator', () => {
     expect((await run.carryOut())?.complete).toBe(true);
     expect(run.events).toContainEqual({
       kind: 'warning',
-      text: 'pgduet could not measure how much load the load generator itself can generate: no pgbench',
+      text: 'pgduet could not measure the load generator’s ceiling: no pgbench',
     });
   });
 });

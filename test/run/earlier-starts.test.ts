@@ -63,7 +63,7 @@ describe('earlier starts of the same experiment', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('"complete": true', '"complete":  true'));
     const [earlier] = besideThem(result, folder).earlier ?? [];
     expect(earlier?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['01', '02', '03']);
-    expect(warned).toEqual([expect.stringContaining(`An earlier start does not count: ${file} was changed`)]);
+    expect(warned).toEqual([expect.stringContaining(`An earlier run is excluded: ${file} was changed`)]);
   });
 
   test('do not count where their manifest or its line was taken away, and are named', async () => {
@@ -74,10 +74,8 @@ describe('earlier starts of the same experiment', () => {
     const [earlier] = besideThem(result, folder).earlier ?? [];
     expect(earlier?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['01', '02', '03']);
     expect(warned).toEqual([
-      expect.stringContaining(
-        `An earlier start does not count: ${unnamed}/result.json was added, or its line was removed`,
-      ),
-      `An earlier start does not count: ${without} has no SHA256SUMS, so nothing shows whether it is still as it was measured.`,
+      expect.stringContaining(`An earlier run is excluded: ${unnamed}/result.json was added, or its line was removed`),
+      `An earlier run is excluded: ${without} has no SHA256SUMS, so nothing shows whether it is still as it was measured.`,
     ]);
   });
 
@@ -86,7 +84,7 @@ describe('earlier starts of the same experiment', () => {
     const { series } = await sampleRun({});
     const with3 = besideThem(result, folder);
     const sentence =
-      /Earlier starts here: 3\d, 3\d, 3\d %; the next is expected within 3\d to 3\d % with a chance of 60 % \(from four starts\)\./;
+      /Earlier starts here: 3\d, 3\d, 3\d%; the next is expected within 3\d to 3\d% with a chance of 60% \(from four starts\)\./;
     expect(words(with3)).toMatch(sentence);
     expect(renderMarkdown(with3)).toMatch(sentence);
     expect((await renderHtml(with3, series)).replaceAll(/\s+/g, ' ')).toMatch(sentence);
@@ -98,7 +96,7 @@ describe('earlier starts of the same experiment', () => {
     const { result, folder } = await startOn(10, 1.3);
     const with1 = besideThem(result, folder);
     expect(with1.earlier?.[0]?.next).toBeNull();
-    expect(words(with1)).toMatch(/Earlier start here: \d+ %\./);
+    expect(words(with1)).toMatch(/Earlier start here: \d+%\./);
   });
 
   test('are found again with more blocks and in other words', async () => {
@@ -118,7 +116,7 @@ describe('earlier starts of the same experiment', () => {
     const [earlier] = besideThem(result, folder).earlier ?? [];
     expect(earlier?.chance).toBeLessThan(0.01);
     expect(words(besideThem(result, folder))).toMatch(
-      /This start’s interval contains none of the three\. Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in less than 0\.1 % of cases\./,
+      /This start’s interval contains none of the three\. Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in less than 0\.1% of cases\./,
     );
   });
 

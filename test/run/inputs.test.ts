@@ -78,7 +78,7 @@ describe('the inputs of a run', () => {
     await kept.requireUntouched();
     for (const text of ['SELECT 3;', 'SELECT 1;'])
       writeFileSync(path.join(kept.scriptFolder, '../scripts/mix.sql'), text);
-    await expect(kept.requireUntouched()).rejects.toThrow(/mix\.sql was changed while the trial ran/);
+    await expect(kept.requireUntouched()).rejects.toThrow(/mix\.sql changed during the trial/);
     await kept.requireUnchanged('trial');
     await kept.requireUntouched();
   });
@@ -96,7 +96,7 @@ describe('the inputs of a run', () => {
     chmodSync(file, 0o600);
     writeFileSync(file, 'SELECT 2;');
     utimesSync(file, wholeSeconds, wholeSeconds);
-    await expect(kept.requireUntouched()).rejects.toThrow(/mix\.sql was changed while the trial ran/);
+    await expect(kept.requireUntouched()).rejects.toThrow(/mix\.sql changed during the trial/);
   });
 
   it('are refused before a trial if a file was changed that both loads the data and resets it', async () => {
@@ -117,7 +117,7 @@ describe('the inputs of a run', () => {
     const kept = await runWith(root, own, files).keep();
     await kept.requireUnchanged('trial');
     writeFileSync(path.join(kept.scriptFolder, 'rows.csv'), '1');
-    await expect(kept.requireUntouched()).rejects.toThrow(/rows\.csv was changed while the trial ran/);
+    await expect(kept.requireUntouched()).rejects.toThrow(/rows\.csv changed during the trial/);
     await expect(kept.requireUnchanged('trial')).rejects.toThrow('rows.csv was changed');
   });
 

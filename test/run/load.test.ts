@@ -53,8 +53,8 @@ describe('a server that cannot be loaded', () => {
     const result = await run.carryOut();
     expect(options.tried).toEqual(['one', 'two', 'two', 'two']);
     expect(warnings(run)).toEqual([
-      `Loading two failed. pgduet tries again (2 of 3): ${lost.message}`,
-      `Loading two failed. pgduet tries again (3 of 3): ${lost.message}`,
+      `Loading two failed. Retrying (2 of 3): ${lost.message}`,
+      `Loading two failed. Retrying (3 of 3): ${lost.message}`,
     ]);
     expect(loadsOf(run)).toEqual([
       { server: 'one', outcome: 'loaded' },
@@ -98,7 +98,7 @@ describe('a server that cannot be loaded', () => {
       ...options,
       generator: { ...options.generator, ...(error ? {} : { missing: () => Promise.resolve(['9 tellers']) }) },
     });
-    await expect(run.carryOut()).rejects.toThrow(error?.message ?? 'one was loaded, but does not have 9 tellers');
+    await expect(run.carryOut()).rejects.toThrow(error?.message ?? 'one was loaded, but is missing 9 tellers');
     expect(options.tried).toHaveLength(error ? 1 : 2);
     expect(server.marks.size).toBe(0);
   });
@@ -131,7 +131,7 @@ describe('a server that cannot be loaded', () => {
     const failed = fakeRun({ ...options, place }).carryOut();
     await expect(failed).rejects.toBeInstanceOf(UserError);
     await expect(failed).rejects.toThrow(
-      new RegExp(`\nThe variant has the parameter ${named}\\. Set it to another value, or leave it out\\.$`),
+      new RegExp(`\nThe variant sets parameter ${named}\\. Change the value, or remove it\\.$`),
     );
     expect(options.tried).toHaveLength(1);
   });
@@ -303,7 +303,7 @@ describe('a run without a load', () => {
   it('is refused where nothing was loaded, or its load did not end', async () => {
     const run = fakeRun({ protocol });
     await expect(run.carryOut(onlyRun)).rejects.toThrow(
-      'one: no load of pgduet has finished in this database. Load it with npx --no-install pgduet load',
+      'one: pgduet has not finished loading this database. Load it with npx --no-install pgduet load',
     );
   });
 
@@ -362,7 +362,7 @@ describe('what is kept for the next stack', () => {
     expect(of).toEqual(['one after 0 trials']);
     expect(result?.steps.find(({ step }) => step === 'snapshot')).toMatchObject({ snapshot: kept });
     expect(warnings(run)).toEqual([
-      `pgduet keeps the snapshot ${kept.name} of the loaded data. AWS bills it until you delete it: ${kept.deleteCommand}`,
+      `pgduet saved the loaded data as snapshot ${kept.name}. AWS bills for it until you delete it: ${kept.deleteCommand}`,
     ]);
   });
 
@@ -401,7 +401,7 @@ describe('servers that were restored from a snapshot', () => {
     await expect(lacking.carryOut()).rejects.toThrow(
       'one was restored from shop, but its database shop does not have what load.expect asks for.',
     );
-    await expect(fakeRun(own).carryOut(onlyRun)).rejects.toThrow('no load of pgduet has finished in this database');
+    await expect(fakeRun(own).carryOut(onlyRun)).rejects.toThrow('pgduet has not finished loading this database.');
     const run = fakeRun(own);
     expect(await run.carryOut()).toMatchObject({ complete: true });
     expect(run.log.filter((line) => line.startsWith('fill'))).toEqual([]);

@@ -20,7 +20,7 @@ it('is tried again after growing pauses of a minute to five, and each reason is 
   });
   expect(done).toBe('done');
   expect(pauses).toEqual([60, 120, 240, 300, 300]);
-  expect(reported).toEqual(Array.from({ length: 5 }, () => 'S3 is away. pgduet tries again until it succeeds.'));
+  expect(reported).toEqual(Array.from({ length: 5 }, () => 'S3 is away. pgduet keeps retrying.'));
 });
 
 it('is given up with its own error when told to stop, and at once after a bug', async () => {

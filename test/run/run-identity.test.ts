@@ -71,8 +71,8 @@ describe('a run that is to go on', () => {
     ],
     [
       'on other volumes',
-      'place: servers that are made up then, servers on volumes of limited IOPS now',
-      { place: { description: 'servers on volumes of limited IOPS' } },
+      'place: servers that are made up then, servers on IOPS-limited volumes now',
+      { place: { description: 'servers on IOPS-limited volumes' } },
     ],
     [
       'with an edited script',
@@ -84,9 +84,9 @@ describe('a run that is to go on', () => {
     expect(error).toBeInstanceOf(UserError);
     const lines = (error as UserError).message.split('\n');
     expect(lines).toEqual([
-      `--resume: ${before.folder} measured something else. Its trials cannot be compared with new ones:`,
+      `--resume: ${before.folder} measured something different, so new trials cannot be added to it:`,
       `  ${difference}`,
-      'Leave --resume out to begin a new run.',
+      'Omit --resume to start a new run.',
     ]);
   });
 

@@ -81,7 +81,7 @@ describe('--resume', () => {
     const file = at(`${trial}/trial.json`);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"tps": 100', '"tps": 99999'));
     expect(await refusal()).toBe(
-      `--resume: ${file} was changed: this contradicts SHA256SUMS. Restore the original. pgduet does not resume this run. Leave --resume out to begin a new run.`,
+      `--resume: ${file} was changed: this contradicts SHA256SUMS. Restore the original. pgduet cannot resume this run. Omit --resume to start a new run.`,
     );
   });
 
@@ -110,7 +110,7 @@ describe('--resume', () => {
 
   it('is refused where the manifest was deleted', async () => {
     rmSync(at('SHA256SUMS'));
-    expect(await refusal()).toMatch(/latest has no SHA256SUMS\. Without it, nothing shows .* Leave --resume out/);
+    expect(await refusal()).toMatch(/latest has no SHA256SUMS\. Without it, .* Omit --resume to start a new run\./);
   });
 
   it('does not count a finished trial that was put there', async () => {

@@ -54,7 +54,7 @@ describe('what the user wrote', () => {
       place: { targets: new Map(targets.map(([name, target]) => [name, { ...target, asked }])) },
     });
     await expect(run.carryOut()).rejects.toThrow(
-      /parameter idle_in_transaction_session_timeout: 5\. Set it to another value/,
+      /parameter idle_in_transaction_session_timeout: 5\. Change the value/,
     );
   });
 

@@ -106,18 +106,18 @@ describe('--resume', () => {
     const results = temporaryFolder();
     prepare(results);
     const begun = unfinishedRun(results, wanted(fakeRun().execution), until);
-    await expect(begun).rejects.toThrow('there is no run to continue');
+    await expect(begun).rejects.toThrow('--resume: no run to resume at');
   });
 
   it.each<[what: string, options: FakeRunOptions, words: RegExp]>([
-    ['every trial was measured', {}, /is complete\. Leave --resume out/],
+    ['every trial was measured', {}, /is complete\. /],
     ['it was precise enough before all blocks', { protocol: { blocks: 30, until: 'precision' } }, /is complete\./],
     ['nothing is left but losses', oneFails, /Its servers lost trials:\n {2}block-01-1-one: one failed in measure/],
     [
       // With repeats, a run ends after a first block of which nothing counts.
       'nothing is left but losses of both variants, after which it ended',
       { ...allFail, protocol: { blocks: 3, repeats: 1 } },
-      /lost trials:\n {2}block-01-1-one: one failed .*\n {2}block-01-2-two: two failed .*\n.*select by the outcome/,
+      /lost trials:\n {2}block-01-1-one: one failed .*\n {2}block-01-2-two: two failed .*\n.*pgduet does not repeat lost trials, because that would bias/,
     ],
     [
       'it ended by itself beside a neighbour and no server lost a trial',
@@ -135,7 +135,7 @@ describe('--resume', () => {
     const { same, resumed, resultFile } = await carriedOut(oneFails);
     const experiment = { ...same.experiment, question: 'Another one?' };
     const other = { ...same, ...(what === 'profile' ? { profile: 'smoke' } : { experiment }) };
-    await expect(resumed(other)).rejects.toThrow(/--resume: .* measured something else/);
+    await expect(resumed(other)).rejects.toThrow(/--resume: .* measured something different, so new trials cannot be added/);
     expect(existsSync(resultFile)).toBe(true);
   });
 

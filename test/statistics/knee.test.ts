@@ -6,7 +6,7 @@ import { findKnee, kneeInterval, levelCentres } from '../../runner/statistics/kn
 import { normalVariate } from '../../runner/statistics/distributions.ts';
 import { repeats } from '../helpers/repeats.ts';
 
-/** Throughput at 1, 2, 4 ... 64 clients: eight clients reach 97.5 % of the best, four reach 65 %. */
+/** Throughput at 1, 2, 4 ... 64 clients: eight clients reach 97.5% of the best, four reach 65%. */
 const truth = [110, 220, 520, 780, 800, 800, 790];
 const trueKnee = 3;
 const tolerance = 0.05;
@@ -14,7 +14,7 @@ const tolerance = 0.05;
 const random = xoroshiro128plus(20);
 const uniform = (): number => uniformFloat64(random);
 
-/** Six blocks, each trial with independent noise of 5 %, and each block with a pace of its own. */
+/** Six blocks, each trial with independent noise of 5%, and each block with a pace of its own. */
 function noisyLadder(blocks = 6): number[][] {
   return Array.from({ length: blocks }, () => {
     const pace = Math.exp(0.1 * normalVariate(uniform));
@@ -22,7 +22,7 @@ function noisyLadder(blocks = 6): number[][] {
   });
 }
 
-test('a known knee is found within one level in 95 % of ladders of six blocks with 5 % noise', () => {
+test('a known knee is found within one level in 95% of ladders of six blocks with 5% noise', () => {
   const ladders = 2000;
   const found = Array.from({ length: ladders }, () => findKnee(noisyLadder(), tolerance)?.knee ?? NaN);
   const near = found.filter((knee) => Math.abs(knee - trueKnee) <= 1).length;

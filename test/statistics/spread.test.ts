@@ -4,7 +4,7 @@ import { normalExceededBy } from '../../runner/statistics/distributions.ts';
 import { medianSpread, spreadWithin, upperSpread } from '../../runner/statistics/spread.ts';
 
 describe('the spread of a pilot', () => {
-  // Quantiles of the chi-square distribution as tables have them: 20 % and 50 %.
+  // Quantiles of the chi-square distribution as tables have them: 20% and 50%.
   it.each([
     [2, 0.446, 1.386],
     [4, 1.649, 3.357],

@@ -205,7 +205,7 @@ describe('a run', () => {
   it('whose run.json is missing is none, and its folder is named', () => {
     rmSync(path.join(folder, 'run.json'));
     expect(refusal(() => readRunFolder(folder))).toBe(
-      `${folder} holds no run of pgduet: there is no run.json. ${runFile.remedy}`,
+      `${folder} contains no pgduet run: there is no run.json. ${runFile.remedy}`,
     );
   });
 

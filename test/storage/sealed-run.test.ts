@@ -235,7 +235,7 @@ describe('a run with its result', () => {
   it('of an earlier version, without a manifest, says so first of all', async () => {
     rmSync(at('SHA256SUMS'));
     expect((await openFolder(folder)).result.warnings.map(({ message }) => message)).toContain(
-      'This run has no SHA256SUMS, so nothing shows whether its files are still as they were measured.',
+      'This run has no SHA256SUMS, so changes to its files cannot be detected.',
     );
   });
 

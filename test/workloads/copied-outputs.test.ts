@@ -40,7 +40,7 @@ describe('stderr that stands behind stdout', () => {
     const { kept, stderr } = capturedOutput('18.6/progress');
     expect(rows(kept + stderr)).toMatchObject([
       { complete: true },
-      { complete: false, problems: [expect.stringContaining('there is no summary')] },
+      { complete: false, problems: [expect.stringContaining('no summary: the run was killed, or is still running')] },
     ]);
   });
 });

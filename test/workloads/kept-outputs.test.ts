@@ -82,7 +82,7 @@ const outputs: [what: string, name: string, ...runs: object[]][] = [
     {
       problems: [
         containing('transaction blocks not allowed in statement pooling mode'),
-        ...[containing('Run was aborted'), 'no transaction was carried out'],
+        ...[containing('Run was aborted'), 'no transaction completed'],
       ],
     },
   ],

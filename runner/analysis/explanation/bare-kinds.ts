@@ -10,7 +10,7 @@ const connections = [`${manual}/pgbench.html`, `${manual}/connect-estab.html`];
 /** Where no more is seen than the time itself. */
 export const bareKinds: readonly Mechanism[] = (
   [
-    ['walFlush', 'wal-flush', 'Transactions wait until WAL is written and flushed', walPages],
+    ['walFlush', 'wal-flush', 'Transactions wait for WAL writes and flushes', walPages],
     ['walInsert', 'wal-insert', 'Transactions wait for each other to insert WAL', `${events}-LWLOCK-TABLE`],
     ['walFiles', 'wal-files', 'Transactions wait for files of WAL', walPages],
     ['syncRep', 'synchronous-replication', 'Commits wait for a synchronous standby', replication],

@@ -11,7 +11,7 @@ const crowdedWalVolume: Link = {
   slower: 'more',
   by: 'difference',
   min: 0.2,
-  claim: 'more of the writes to the volume of the WAL are others than the WAL writes that the server counted',
+  claim: 'more of the writes to the WAL volume are not WAL writes counted by the server',
 };
 
 /** Other work, such as another plan, or more rows that are dead: no question of how much fits into the buffers. */
@@ -31,7 +31,7 @@ const busyMachine: Link = {
   by: 'difference',
   needed: true,
   atLeast: 0.9,
-  claim: 'this machine, which servers and load generator share, is almost fully busy',
+  claim: 'this machine’s CPUs, shared by servers and load generator, are nearly saturated',
 };
 
 /**
@@ -41,7 +41,7 @@ const busyMachine: Link = {
 export const mechanisms: readonly Mechanism[] = [
   {
     name: 'checkpoint-pressure',
-    title: 'Checkpoints come after less work, so each transaction writes more WAL to flush',
+    title: 'Each checkpoint covers fewer transactions, so each transaction writes more WAL to flush',
     kinds: { walFlush: partOf('wal.bytes') },
     links: [
       {
@@ -50,7 +50,7 @@ export const mechanisms: readonly Mechanism[] = [
         by: 'ratio',
         needed: true,
         min: 0.2,
-        claim: 'fewer transactions run from the start of one checkpoint to the start of the next',
+        claim: 'fewer transactions run per checkpoint cycle',
       },
       {
         metric: 'wal.fullPageImagesPerTransaction',
@@ -58,7 +58,7 @@ export const mechanisms: readonly Mechanism[] = [
         by: 'ratio',
         needed: true,
         min: 0.2,
-        claim: 'a transaction writes more whole pages to WAL, each with its first change after a checkpoint',
+        claim: 'a transaction writes more full-page images to WAL, each on the first change after a checkpoint',
       },
       {
         metric: 'wal.bytesPerTransaction',
@@ -87,14 +87,14 @@ export const mechanisms: readonly Mechanism[] = [
         slower: 'more',
         by: 'difference',
         min: 0.05,
-        claim: 'the volume of the WAL is at its limit for more of the time',
+        claim: 'the WAL volume is at its limit more of the time',
       },
       {
         metric: 'wal.meanSyncTime',
         slower: 'more',
         by: 'ratio',
         needed: true,
-        claim: 'a flush of WAL takes longer',
+        claim: 'each WAL flush takes longer',
       },
       {
         metric: 'wal.commitsPerSync',
@@ -130,7 +130,7 @@ export const mechanisms: readonly Mechanism[] = [
         by: 'difference',
         needed: true,
         min: 0.01,
-        claim: 'a transaction must write out WAL more often, to make room for its own',
+        claim: 'transactions must write out full WAL buffers more often',
       },
     ],
     sources: [`${manual}/runtime-config-wal.html#GUC-WAL-BUFFERS`],
@@ -156,14 +156,14 @@ export const mechanisms: readonly Mechanism[] = [
         by: 'difference',
         needed: true,
         min: 0.002,
-        claim: 'a smaller part of the blocks is found in shared buffers',
+        claim: 'the shared-buffers hit ratio is lower',
       },
     ],
     sources: [`${manual}/runtime-config-resource.html#GUC-SHARED-BUFFERS`],
   },
   {
     name: 'slow-data-volume',
-    title: 'The volume of the data is at its limit',
+    title: 'The data volume is at its limit',
     kinds: {
       dataRead(slow, fast) {
         const timePerBlock = more(({ measure }) => ratio(measure('database.readTime'), measure('database.blocksRead')));
@@ -178,7 +178,7 @@ export const mechanisms: readonly Mechanism[] = [
         by: 'difference',
         needed: true,
         min: 0.05,
-        claim: 'the volume of the data is at its limit for more of the time',
+        claim: 'the data volume is at its limit more of the time',
       },
     ],
     sources: ['https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Storage.html'],
@@ -222,7 +222,7 @@ export const mechanisms: readonly Mechanism[] = [
   },
   {
     name: 'processor-time',
-    title: 'Transactions work longer, or wait longer for a processor',
+    title: 'Transactions use more CPU, or wait longer for a CPU',
     kinds: { cpu: null },
     links: [moreBlocks],
     sources: ['https://www.brendangregg.com/usemethod.html'],

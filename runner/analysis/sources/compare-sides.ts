@@ -167,10 +167,10 @@ function whyNoVerdict(
 /** Only the blocks of one run are known to have been measured in an order that was drawn by chance. */
 function whySeparate({ label, span }: ComparableSide, other: ComparableSide): string {
   if (!span || !other.span) {
-    return 'nothing shows when and in what order these runs were measured, so drift may look like an effect';
+    return 'the time and order of these runs are unknown, so drift may look like an effect';
   }
   if (span.to < other.span.from || other.span.to < span.from) {
     return `every run of ${label} was measured ${span.to < other.span.from ? 'before' : 'after'} every run of ${other.label}, so drift may look like an effect`;
   }
-  return 'these runs do not come from one run of pgduet, so nothing shows that their order was drawn by chance';
+  return 'these runs do not come from one pgduet run, so their order may not be random';
 }

@@ -113,7 +113,7 @@ function compareWithinResult(source: ResultSource, candidate: string | null, dec
   const foreign = candidate !== null && group !== undefined && !group.variants.includes(candidate);
   if (foreign) {
     throw new UserError(
-      `${source.name}: ${candidate} and ${baseline} are in different groups of the matrix, which are not measured in a common random order. Compare ${baseline} with ${group.variants.filter((name) => name !== baseline).join(' or ')}.`,
+      `${source.name}: ${candidate} and ${baseline} are in different matrix groups, which share no common random order. Compare ${baseline} with ${group.variants.filter((name) => name !== baseline).join(' or ')}.`,
     );
   }
   const { comparisons, warnings } = compareRun(result, { decision, ...(source.variant !== null && { baseline }) });

@@ -91,7 +91,7 @@ async function readOutputs(files: string[], workingFolder: string, signal: Abort
   for (const { file, run } of runs) {
     if (run.complete) continue;
     throw new UserError(
-      `${file} holds a run that is not a measurement: ${run.problems.join('; ') || 'it did not end'}. Leave it out, or measure again.`,
+      `${file} contains an incomplete run: ${run.problems.join('; ') || 'it did not end'}. Leave it out, or measure again.`,
     );
   }
   return { kind: 'outputs', files, runs: runs.map(({ run }) => run) };
@@ -106,7 +106,7 @@ function readText(file: string, workingFolder: string): string {
     );
   }
   if (isFolder(location)) {
-    throw new UserError(`${file} is a folder: only outputs of pgbench can be listed with commas.`);
+    throw new UserError(`${file} is a folder: only pgbench outputs can be listed with commas.`);
   }
   return readTextWhole(location, { max: maxOutputBytes });
 }

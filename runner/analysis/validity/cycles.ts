@@ -125,8 +125,8 @@ export function cycleRemedy({ phaseSeconds }: Pick<Protocol, 'phaseSeconds'>, { 
 export function startRemedy(trials: readonly Trial[]): string {
   const cycles = trials.flatMap((trial) => cyclesOf(trial) ?? []);
   const min = Math.min(...cycles.map(({ whole }) => whole));
-  if (cycles.length === 0 || min >= enoughCycles) return 'warm up for longer';
-  return `it may be a phase of the checkpoint cycle (${min === 0 ? 'no whole one is' : `only ${min} whole ${min === 1 ? 'one is' : 'ones are'}`} in the trial): make the trials long enough for whole cycles`;
+  if (cycles.length === 0 || min >= enoughCycles) return 'use a longer warm-up';
+  return `it may be a phase of the checkpoint cycle (${min === 0 ? 'no whole one is' : `only ${min} whole ${min === 1 ? 'one is' : 'ones are'}`} in the trial): use trials long enough for whole cycles`;
 }
 
 /** Whether no trial of these blocks writes enough for checkpoints to matter. */

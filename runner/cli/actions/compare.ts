@@ -104,16 +104,16 @@ Examples:
   pgduet compare a1.log,a2.log,a3.log b1.log,b2.log,b3.log
       outputs of pgbench: described, without a verdict
 
-Only variants of the same run can get a verdict, because only their order is known to be random. A verdict needs six blocks, and more if there are several candidates. By default, metric, threshold and level are those that the experiment declares, or tps, 0.05 and 0.95. If you choose any of them here, the comparison is marked as exploratory and gets no verdict.`;
+Only variants of the same run can get a verdict, because only their order is known to be random. A verdict needs six blocks, or more with several variants. Metric, threshold and level default to the experiment’s values, or to tps, 0.05 and 0.95. If you set any of them here, the comparison is exploratory and gets no verdict.`;
 
 export const declare: Declare = (command, io) => {
   describeArguments(
     command,
     'FOLDER or FOLDER#VARIANT (an s3:// address works too), or pgbench outputs FILE,FILE,...',
-    'one or more in the same form, each compared with the baseline',
+    'one or more of the same kind, each compared with the baseline',
   );
   command
-    .option('--paired', 'pair the runs in their order, first with first, and describe the change in each pair')
+    .option('--paired', 'pair runs in order (first with first) and show the change in each pair')
     .option(
       '--across <conditions>',
       'compare although the sides differ in these, separated by commas, such as clients,queryMode',
@@ -122,7 +122,7 @@ export const declare: Declare = (command, io) => {
     .option('--metric <name>', 'metric to compare, such as tps, runtime or latency.p99')
     .option(
       '--threshold <ratio>',
-      'smallest change that matters: 0.05 is five percent, or five percentage points of a share',
+      'smallest change that matters: 0.05 means 5%, or 5 percentage points for a share',
       ratio(0, 1),
     )
     .option('--level <ratio>', 'confidence level of the intervals, such as 0.95', ratio(0.5, 1))

@@ -153,7 +153,7 @@ function latestRuns(folder: string): string[] {
 }
 
 const howToLoad = `
-Add one line to the file that your shell reads when it starts:
+Add one line to your shell’s startup file:
   bash, in ~/.bashrc:
       source <(pgduet completion bash)
   zsh, in ~/.zshrc after compinit:
@@ -161,7 +161,7 @@ Add one line to the file that your shell reads when it starts:
   fish, in ~/.config/fish/config.fish:
       pgduet completion fish | source
 
-Tab completes the command pgduet, so PATH must lead to it. If you installed pgduet in a project, add this line first:
+Completion works for the command pgduet, so pgduet must be on your PATH. For a project install, add this line first:
       PATH="$PATH:/path/to/project/node_modules/.bin"`;
 
 const shells: readonly Shell[] = ['bash', 'zsh', 'fish'];

@@ -12,7 +12,7 @@ import { describeArguments } from '../options.ts';
 import { left, right, type Row } from '../../report/media/table.ts';
 
 const aggregatesNote =
-  'From aggregates: the last interval of each thread is missing, and failures are known only if pgbench had --failures-detailed.';
+  'From aggregates: each thread’s last interval is missing. Failures are known only if pgbench ran with --failures-detailed.';
 
 export async function digest(logs: readonly string[], options: { lag?: boolean; json?: true }, io: Io): Promise<void> {
   const paths = logs.map((log) => path.resolve(io.workingFolder, log));

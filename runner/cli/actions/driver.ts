@@ -101,7 +101,7 @@ async function conclude(options: { binding: string; out: string; json?: true }, 
 }
 
 export const declare: Declare = (command, io) => {
-  command.requiredOption('--binding <file>', 'file that the deploy wrote: /etc/pgduet/binding.json on a driver');
+  command.requiredOption('--binding <file>', 'binding file from the deploy: /etc/pgduet/binding.json on a driver');
   switch (command.name()) {
     case 'preflight':
       command

@@ -69,17 +69,17 @@ async function initRepository(options: InitOptions, io: Io): Promise<void> {
     return;
   }
   const next = {
-    [`${ownCommand} try --set synchronous_commit=on,off`]: 'a first answer, without a file',
-    [`${ownCommand} plan ${first}`]: 'what the experiment would do, and how long it takes',
+    [`${ownCommand} try --set synchronous_commit=on,off`]: 'get a first answer, no file needed',
+    [`${ownCommand} plan ${first}`]: 'preview what the experiment does and how long it takes',
     [`${ownCommand} load-run ${first} --local`]: 'measure on this machine',
-    [`${ownCommand} init mine --from own-data`]: 'an experiment of your own, with your tables and statements',
+    [`${ownCommand} init mine --from own-data`]: 'create your own experiment, with your tables and statements',
     'npx cdk synth -c experiment=dlv-pgbench': 'what a deploy would create',
   };
   const width = Math.max(...Object.keys(next).map((command) => command.length));
   io.stdout.write(
     [
       ...(written.length > 0 ? [`Wrote ${written.join(', ')}.`] : []),
-      ...(kept.length > 0 ? [`Kept ${kept.join(', ')}, which you have already.`] : []),
+      ...(kept.length > 0 ? [`Kept your existing ${kept.join(', ')}.`] : []),
       // A clone of pgduet needs no package of it.
       ...(path.resolve(folder) === ownFile() ? [] : [wrapLines(sourceWords(source), io.columns)]),
       '',
@@ -150,8 +150,8 @@ jobs:
 export const declare: Declare = (command, io) => {
   describeArguments(command, 'name of the new experiment');
   command
-    .option('--from <template>', 'experiment to start from', 'quick')
+    .option('--from <template>', 'template experiment', 'quick')
     .addOption(trustOption())
-    .option('--json', 'print what was written as JSON')
+    .option('--json', 'print the written files as JSON')
     .action((name: string | undefined, options: InitOptions) => init(name, options, io));
 };

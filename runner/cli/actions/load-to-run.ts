@@ -96,7 +96,7 @@ async function obstacleTo(volumes: VolumesChoice | undefined, mayInstall: boolea
 
 /** Which question the run asks because this machine cannot limit volumes, which it does not, and what that would take. */
 function otherQuestion(asWritten: Experiment, asked: Experiment, { reason, remedy }: Obstacle): string {
-  return `${asked.name} asks what plain folders can answer (profile ${foldersProfile}): “${asked.question}” Its other question, “${asWritten.question}”, needs volumes of limited IOPS, but ${reason}. ${remedy} to ask that one.`;
+  return `${asked.name} runs with profile ${foldersProfile}, for plain folders: “${asked.question}” Its main question, “${asWritten.question}”, needs IOPS-limited volumes, but ${reason}. ${remedy} to ask it.`;
 }
 
 /**

@@ -26,7 +26,7 @@ export async function overview(io: Io): Promise<void> {
   const found = listExperiments(io.workingFolder);
   const latest = latestRun(path.join(io.workingFolder, 'results'));
   const above = [
-    ...wrap(`pgduet ${toolVersion}: which PostgreSQL configuration is faster, and how sure is that?`, io.columns),
+    ...wrap(`pgduet ${toolVersion}: which PostgreSQL configuration is faster, and how sure can you be?`, io.columns),
     '',
     ...(latest ? [bold('Latest result'), ...(await resultLines(latest, io)), ''] : []),
     bold('Next'),
@@ -67,8 +67,8 @@ async function resultLines({ name, startedAt }: LatestRun, io: Io): Promise<stri
     const result = readStoredResult(folder) && (await openFolder(folder, { signal: io.signal })).result;
     if (!result || awaitsResume(result)) {
       return lines(
-        `${name}, ${when}: it has not ended, or was cut off.`,
-        `To see what there is: ${ownCommand} report ${shown}`,
+        `${name}, ${when}: still running, or interrupted.`,
+        `To see partial results: ${ownCommand} report ${shown}`,
       );
     }
     const all = lines(reported(result).lead.headline);
@@ -80,7 +80,7 @@ async function resultLines({ name, startedAt }: LatestRun, io: Io): Promise<stri
     ];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return lines(`${name}, ${when}: it cannot be shown as it is.`, `To see why: ${ownCommand} verify ${shown}`);
+    return lines(`${name}, ${when}: this result cannot be shown.`, `To find out why: ${ownCommand} verify ${shown}`);
   }
 }
 

@@ -61,7 +61,7 @@ async function readText(file: string, { stdin, workingFolder, signal }: Io): Pro
 }
 
 function tooLarge(file: string): string {
-  return `${file} is larger than ${maxOutputBytes / 2 ** 20} MiB, which no output of pgbench is. Name an output, or split the file.`;
+  return `${file} exceeds ${maxOutputBytes / 2 ** 20} MiB, too large for pgbench output. Pass an output file, or split it.`;
 }
 
 export const declare: Declare = (command, io) => {

@@ -136,13 +136,16 @@ export const declare: Declare = (command, io) => {
         .choices(['auto', 'live', 'kept'])
         .default('auto'),
     )
-    .option('--pilot <result>', 'estimate from the variation in this result how many blocks it takes to find an effect')
+    .option(
+      '--pilot <result>',
+      'use the variation in this result to estimate how many blocks you need to detect an effect',
+    )
     .option(
       '--effect <ratio>',
-      'with --pilot: the change to find; 0.05 is five percent, or five percentage points of a share (default: decision.practicalThreshold)',
+      'with --pilot: effect to detect; 0.05 means 5%, or 5 percentage points for a share (default: decision.practicalThreshold)',
       ratio(),
     )
-    .option('--power <ratio>', 'with --pilot: the chance of finding it (default: 0.8)', ratio())
+    .option('--power <ratio>', 'with --pilot: statistical power (default: 0.8)', ratio())
     .option('--json', 'print the plan as JSON')
     .action((name: string, options: PlanOptions) => plan(name, options, io));
 };

@@ -34,8 +34,8 @@ export async function policy(name: string, options: PolicyOptions, io: Io): Prom
   const attach =
     size > maxCharacters
       ? `It has ${size} characters, and a managed policy may have ${maxCharacters}. So put it into the role itself, where there is room for ${maxInlineCharacters}: aws iam put-role-policy.`
-      : 'Put it into the role by aws iam put-role-policy, or make a managed policy of it by aws iam create-policy.';
-  const text = `A role with this policy lets CloudFormation make, change and delete the stack ${stack} in ${region}, with the profile ${profile}. ${attach} docs/deploying.md, "A role with only the rights that it needs", has the commands.`;
+      : 'Attach it with aws iam put-role-policy, or create a managed policy with aws iam create-policy.';
+  const text = `A role with this policy lets CloudFormation create, update and delete stack ${stack} in ${region} (profile ${profile}). ${attach} docs/deploying.md, "A role with only the rights that it needs", has the commands.`;
   say(text, io);
 }
 

@@ -106,7 +106,7 @@ export function showBeginning(
 function requireTimed({ workload }: Experiment): void {
   if (toolOf(workload).shape(workload).limit === 'time') return;
   throw new UserError(
-    '--blind: the trials have a fixed number of transactions, so the time they take would reveal their throughput. Set workload.durationSeconds instead of workload.transactions, or leave out --blind.',
+    '--blind: with a fixed number of transactions, trial times would reveal throughput. Set workload.durationSeconds instead of workload.transactions, or omit --blind.',
   );
 }
 

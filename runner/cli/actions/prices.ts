@@ -39,7 +39,7 @@ export async function prices(options: PricesOptions, io: Io, address = offersAdd
   const needed = await neededHere(io);
   const say = (line: string): void => void io.stderr.write(`${line}\n`);
   const all = await readOfferFiles(region, { address, say, signal: io.signal });
-  if (all.length === 0) throw new UserError(`AWS’s price list has nothing for the Region "${region}". Check the name.`);
+  if (all.length === 0) throw new UserError(`The AWS price list has no prices for Region "${region}". Check the name.`);
   const renewed = renewPrices(
     kept,
     all.filter(({ priced }) => isUsual(priced) || needed.has(pricedKey(priced))),
@@ -74,7 +74,7 @@ async function neededHere(io: Io): Promise<Set<string>> {
     } catch (error) {
       io.signal.throwIfAborted();
       if (!(error instanceof UserError)) throw error;
-      io.stderr.write(`${name} is skipped: ${error.message}\n`);
+      io.stderr.write(`Skipping ${name}: ${error.message}\n`);
     }
   }
   return keys;
@@ -83,7 +83,7 @@ async function neededHere(io: Io): Promise<Set<string>> {
 export const declare: Declare = (command, io) => {
   command
     .option('--region <name>', 'Region of the prices (default: AWS_REGION, or us-east-1)')
-    .option('--dry-run', 'show what would change, and save nothing')
-    .option('--json', 'print what was fetched and what changed as JSON')
+    .option('--dry-run', 'show changes without saving them')
+    .option('--json', 'print fetched prices and changes as JSON')
     .action((options: PricesOptions) => prices(options, io));
 };

@@ -47,7 +47,7 @@ async function openPage(page: string, io: Io): Promise<void> {
   const hasDesktop = process.platform !== 'linux' || [DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME].some(Boolean);
   const why = hasDesktop ? await openInBrowser(page) : 'this machine has no display';
   if (why === null) return;
-  const text = `The browser could not be opened (${why}). Open the page yourself, or copy it to a machine with a browser: ${page}`;
+  const text = `Could not open a browser (${why}). Open this page yourself, or copy it to a machine with a browser: ${page}`;
   say(text, io);
 }
 
@@ -87,7 +87,7 @@ export const declare: Declare = (command, io) => {
     .addOption(failOnOption())
     .addOption(unverifiedOption())
     .option('--open', 'open report.html in the browser')
-    .option('--terminal', 'print the report here, with all of its tables')
+    .option('--terminal', 'print the full report in the terminal')
     .option('--json', 'print the paths as JSON')
     .action((folder: string, options: ReportOptions) => report(folder, options, io));
 };

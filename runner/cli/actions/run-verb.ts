@@ -98,7 +98,7 @@ export async function runVerb(
 
 function requireName(name: string | undefined): string {
   if (name !== undefined) return name;
-  throw new UserError('Which experiment? Name one under experiments/, or give a path.');
+  throw new UserError('No experiment given. Name one under experiments/, or pass a path.');
 }
 
 /** A run that its user agreed to. The command may have made its experiment, as `try` does. */
@@ -170,8 +170,8 @@ function volumesFor({ repeatedVolumes }: PlannedRun, { volumes }: VerbOptions, i
   if (repeatedVolumes === undefined || repeatedVolumes === volumes) return volumes ?? 'auto';
   say(
     volumes === undefined
-      ? `The same volumes as in the run that is repeated: --volumes ${repeatedVolumes}.`
-      : `warning: the run that is repeated had --volumes ${repeatedVolumes}, and this one has ${volumes}: a difference in the results may come from that.`,
+      ? `Using the same volumes as the original run: --volumes ${repeatedVolumes}.`
+      : `warning: the original run used --volumes ${repeatedVolumes}, this one uses ${volumes}. Results may differ because of that.`,
     io,
   );
   return volumes ?? repeatedVolumes;
@@ -278,12 +278,13 @@ export const declare: Declare = (command, io) => {
   command
     .addOption(localOption('run on this machine, with a private PostgreSQL for each variant'))
     .addOption(
-      new Option('--binding <file>', 'on the driver: file that the deploy wrote (/etc/pgduet/binding.json)').conflicts(
-        'local',
-      ),
+      new Option(
+        '--binding <file>',
+        'on the driver: binding file from the deploy (/etc/pgduet/binding.json)',
+      ).conflicts('local'),
     )
     .addOption(
-      new Option('--owner <who>', 'who deployed (default: your login name); not needed on the driver').conflicts(
+      new Option('--owner <who>', 'owner of the deploy (default: your login name); not needed on the driver').conflicts(
         'local',
       ),
     )
@@ -295,15 +296,15 @@ export const declare: Declare = (command, io) => {
     .addOption(quietMachineOption())
     .addOption(outOption())
     .option('--resume', 'continue the latest unfinished run of this experiment')
-    .option('--blind', 'hide throughput and latency until the run has ended')
+    .option('--blind', 'hide throughput and latency until the run ends')
     .addOption(liveOption())
-    .option('--keep', 'leave the local servers running, and show how to connect')
+    .option('--keep', 'keep the local servers running, and print how to connect')
     .addOption(bindirOption())
     .addOption(volumesOption())
     .addOption(filesInOption())
     .addOption(trustOption())
     .addOption(failOnOption())
-    .option('--dry-run', 'print the plan and stop')
+    .option('--dry-run', 'print the plan and exit')
     .addOption(quietOption())
     .addOption(verboseOption())
     .option('--json', 'print the result as JSON')

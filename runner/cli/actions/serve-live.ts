@@ -32,13 +32,13 @@ export interface LiveRun extends RunObserver {
 export function requireTerminal({ statusLine }: Io): void {
   if (statusLine) return;
   throw new UserError(
-    '--live: the address of the page is a secret, and standard error is no terminal (or CI is set), so others might read it in a log. Run pgduet in a terminal, or leave --live out.',
+    '--live: the page address is secret. Standard error is not a terminal (or CI is set), so a log could expose it. Use a terminal, or omit --live.',
   );
 }
 
 const firstReport = {
-  here: 'pgduet makes the report of the trials so far between two trials, so that it disturbs none. It appears when a trial has ended while this page is open.',
-  watched: 'The report of the trials so far appears a few seconds after a trial has ended.',
+  here: 'pgduet builds interim reports between trials, so that they disturb none. The first appears after the next trial that ends while this page is open.',
+  watched: 'An interim report appears a few seconds after each trial.',
 };
 
 /** Starts the server, and shows its address. */
@@ -87,7 +87,7 @@ export async function openLiveRun(run: PlannedRun, options: { blind?: true | und
       const ended = { result, series: store.series, location: locationOf(store, io.workingFolder) };
       return page.end(`The run has ended: ${store.location}`, isHidden ? null : ended);
     },
-    end: () => page.end('pgduet has ended without a result: see the terminal.', null),
+    end: () => page.end('pgduet exited without a result; see the terminal.', null),
   };
 }
 
@@ -121,7 +121,7 @@ export async function serveWatched(
       const result = run === null || options.blind ? null : await open(run).catch(() => null);
       await page.end(`The run has ended (${state}): ${location}${run ?? ''}`, result);
     },
-    end: () => page.end('pgduet no longer watches the run.', null),
+    end: () => page.end('pgduet stopped watching the run.', null),
   };
 }
 
@@ -131,6 +131,6 @@ async function makeReport(page: LivePage, open: () => Promise<OpenedResult>, io:
     await page.report(await open());
   } catch (error) {
     if (io.signal.aborted) return;
-    say(`warning: the live page was not made: ${wordsOf(error)}`, io);
+    say(`warning: could not build the live page: ${wordsOf(error)}`, io);
   }
 }

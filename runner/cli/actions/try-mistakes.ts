@@ -17,7 +17,7 @@ export function requireMeaningful(options: TryOptions, io: Io): void {
   const names = prepare.map(({ name }) => name);
   const twice = (option: string, passed: readonly string[]): string | undefined => {
     const found = passed.find((one, index) => passed.indexOf(one) < index);
-    return found === undefined ? undefined : `${option} has ${found} twice. Leave one of them out.`;
+    return found === undefined ? undefined : `${option} has ${found} twice. Remove one of them.`;
   };
   const mistakes: readonly (string | undefined | false)[] = [
     ...set.map(mistakeInValues),
@@ -49,7 +49,7 @@ export function requireMeaningful(options: TryOptions, io: Io): void {
       `--scale ${scale} is the size of pgbench’s tables, which --dump replaces. Leave out one of them.`,
     isOwnScript(options) &&
       !isThere(script) &&
-      `--script ${script}: there is no such file, and no such built-in script. ${
+      `--script ${script}: no such file or built-in script. ${
         nearest(script, builtins, (near) => `Did you mean ${near}?`) ||
         `Give the path of a file, or one of the built-in scripts: ${builtins.join(', ')}.`
       }`,
@@ -72,7 +72,7 @@ function mistakeInValues(setting: Setting): string | undefined {
   if (!twins) return undefined;
   const [one, other] = twins.map(writtenValue);
   const what = one === other ? `${one} is given twice` : `${one} and ${other} are the same value to PostgreSQL`;
-  return `--set ${writtenSetting(setting)}: ${what}. Leave one of them out.`;
+  return `--set ${writtenSetting(setting)}: ${what}. Remove one of them.`;
 }
 
 /** A try switches autovacuum off. Then its other parameters do nothing, and every answer would be: equivalent. */

@@ -109,8 +109,8 @@ async function tooMany(count: number, fits: (variants: number) => Promise<boolea
   const asked = `This asks for ${count.toLocaleString('en')} variants, one for each value or combination of values`;
   return new UserError(
     max > 1
-      ? `${asked}. The ten minutes of a try are enough for ${max}. Compare fewer values, or shorten the trials (--seconds).`
-      : `${asked}. With trials this long, the ten minutes of a try are not even enough for two. Shorten the trials (--seconds), and compare fewer values.`,
+      ? `${asked}. try has time for ${max} in its ten minutes. Compare fewer values, or shorten the trials (--seconds).`
+      : `${asked}. With trials this long, even two do not fit in ten minutes. Shorten the trials (--seconds), and compare fewer values.`,
   );
 }
 
@@ -125,7 +125,7 @@ function unreachedTimeout(set: readonly Setting[], { protocol, workload }: Exper
   const longest = protocol.warmUpSeconds + protocol.phaseSeconds + (durationSeconds ?? Infinity);
   if (timeouts.length === 0 || Math.min(...seconds) < longest) return [];
   return [
-    `a checkpoint precedes each trial, and the trial ends within ${longest} s, before any checkpoint_timeout here. If WAL does not begin a checkpoint either, there will be no verdict. Compare shorter times, or lengthen the trials (--seconds).`,
+    `each trial follows a checkpoint and ends within ${longest} s, before any checkpoint_timeout here. Unless WAL triggers a checkpoint, the run cannot reach a verdict. Compare shorter times, or lengthen the trials (--seconds).`,
   ];
 }
 

@@ -209,8 +209,7 @@ export function isAnswered({ complete, comparisons }: Pick<Result, 'complete' | 
 
 /** What a report or an error advises may concern keys of the experiment file for which `try` has no option. */
 export function adviceOnKeys({ keepFile, server }: Pick<TryOptions, 'keepFile' | 'server'>): string {
-  const options =
-    'Options of try set the length of trials (--seconds), the clients (--clients) and the amount of data (--scale).';
+  const options = 'try has options for trial length (--seconds), clients (--clients) and data size (--scale).';
   const command = loadRunHere(keepFile ?? 'NAME.yaml', { isFound: server !== undefined });
   return keepFile === undefined
     ? `${options} Keys of the experiment file, such as protocol.blocks, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${command}`
@@ -221,7 +220,7 @@ const otherFolder = 'choose another folder';
 
 function requireNewExperiment(file: string, shown: string): void {
   if (!file.endsWith('.yaml')) throw new UserError(`--keep-file ${shown}: expected the path of a new file NAME.yaml.`);
-  if (exists(file)) throw new UserError(`--keep-file ${shown}: this file exists already. Choose another name.`);
+  if (exists(file)) throw new UserError(`--keep-file ${shown}: this file already exists. Choose another name.`);
   requireSafePath(path.dirname(file), otherFolder);
 }
 
@@ -235,11 +234,11 @@ export const declare: Declare = (command, io) => {
     .addOption(allowActivityOption())
     .option('--dump <file>', 'your own data, from a dump by pg_dump, in place of pgbench’s tables')
     .configureOutput({ outputError: (text, write) => write(`${text}${hintOfSet(command.args)}`) })
-    .option('--script <script>', 'file with your own pgbench script, or a built-in one (default: simple-update)')
-    .option('--scale <number>', 'scale of pgbench’s tables (default: 10, or 50 to compare checkpoints)', count)
+    .option('--script <script>', 'your pgbench script file, or a built-in script (default: simple-update)')
+    .option('--scale <number>', 'pgbench scale factor (default: 10, or 50 to compare checkpoints)', count)
     .option('--clients <number>', 'concurrent clients (default: one for each processor, at most 4)', count)
-    .option('--seconds <number>', 'length of a trial (default: 5, or 20 to compare checkpoints)', count)
-    .option('--keep-file <path>', 'also write the experiment file, to edit it and run it again')
+    .option('--seconds <number>', 'trial length (default: 5, or 20 to compare checkpoints)', count)
+    .option('--keep-file <path>', 'also save the experiment file, so you can edit and rerun it')
     .addOption(seedOption())
     .addOption(quietMachineOption())
     .addOption(outOption())
@@ -247,7 +246,7 @@ export const declare: Declare = (command, io) => {
     .addOption(trustOption())
     .addOption(failOnOption())
     .addOption(liveOption())
-    .option('--dry-run', 'print the experiment file and the plan, and measure nothing')
+    .option('--dry-run', 'print the experiment file and the plan, then exit')
     .addOption(quietOption())
     .addOption(verboseOption())
     .option('--json', 'print the result as JSON')

@@ -25,14 +25,14 @@ export async function verify(source: string, options: VerifyOptions, io: Io): Pr
 }
 
 const outcome = `
-Exit code: 0 if everything agrees, 1 if something does not.
+Exit code: 0 if verification passes, 1 if it fails.
 
-This does not prove who made a result: anyone who can change a file can also change SHA256SUMS, unless it is signed.`;
+Verification does not prove who made a result: whoever can change a file can also change an unsigned SHA256SUMS.`;
 
 export const declare: Declare = (command, io) => {
   describeArguments(command, 'folder of a run, such as results/quick/latest, or an s3:// address');
   command
-    .option('--json', 'print what was found as JSON')
+    .option('--json', 'print the findings as JSON')
     .addHelpText('after', outcome)
     .action((source: string, options: VerifyOptions) => verify(source, options, io));
 };

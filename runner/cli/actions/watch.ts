@@ -126,7 +126,7 @@ export async function watchRun(
       const found = await readStatus(bucket);
       const status = found && blind ? withoutFigures(found) : found;
       if (status === null) {
-        sayOnce(`Nothing has been measured yet below ${bucket.location}; waiting for the driver.`);
+        sayOnce(`No measurements yet under ${bucket.location}; waiting for the driver.`);
       } else {
         for (const trial of status.trials) {
           sayOnce(`${trial.endedAt.slice(11, 19)}  ${trialLine(trial, status.plannedTrials, io.colour)}`);
@@ -144,7 +144,7 @@ export async function watchRun(
               `The run has ended (${status.state}), but not all of its results are in S3 yet. The stack stays until they are, or until it expires.`,
             );
         }
-        if (status.state === 'interrupted') sayOnce('Interrupted; the run continues when the driver starts again.');
+        if (status.state === 'interrupted') sayOnce('Interrupted; the run continues when the driver restarts.');
         if (hasEnded(status)) io.statusLine?.clear();
         else if (io.statusLine) io.statusLine.show(currentLine(status, now()));
         else if (status.current) sayStep(stepWords(status.current, status.plannedTrials).join('  '));
@@ -158,7 +158,7 @@ export async function watchRun(
 }
 
 export const declare: Declare = (command, io) => {
-  describeArguments(command, 'experiment that was deployed, or the s3:// address in the stack’s output Results');
+  describeArguments(command, 'deployed experiment, or the s3:// address in the stack output Results');
   command
     .option('--owner <who>', 'who deployed (default: your login name)')
     .option('--region <name>', 'Region of the deploy')

@@ -6,19 +6,24 @@ import { type Counters, ratesOf, type Sample, type Sampler, startSampler } from 
 import { isStopped, parseContextSwitches, parseProcessStat } from './proc.ts';
 
 const source = '/proc/PID/task of the load generator, every second';
-const processors = metric('average', 'driver.loadGeneratorProcessors', 'processors that the load generator kept busy', {
+const processors = metric('average', 'driver.loadGeneratorProcessors', 'CPUs used by the load generator', {
   source,
 });
-const busy = metric('share', 'driver.loadGeneratorBusy', 'load generator’s threads busy', {
+const busy = metric('share', 'driver.loadGeneratorBusy', 'load generator: threads busy', {
   source: `${source}: its processor time as a share of one processor per thread; near 1, it is at its limit`,
 });
-const voluntary = metric('perSecond', 'driver.loadGeneratorWaits', 'load generator gave up its processor, per second', {
-  source: `${source}: voluntary context switches`,
-});
+const voluntary = metric(
+  'perSecond',
+  'driver.loadGeneratorWaits',
+  'load generator: voluntary context switches per second',
+  {
+    source: `${source}: voluntary context switches`,
+  },
+);
 const involuntary = metric(
   'perSecond',
   'driver.loadGeneratorPreemptions',
-  'load generator lost its processor, per second',
+  'load generator: involuntary context switches per second',
   {
     source: `${source}: involuntary context switches`,
   },
@@ -78,7 +83,7 @@ export function findingsOf(samples: readonly Sample<LoadSample>[], startedAt: Da
     startedAt,
   );
   const rate = measures[processors.name];
-  if (rate === undefined) return absent(loadGenerator.name, 'the load was too short for two looks at it');
+  if (rate === undefined) return absent(loadGenerator.name, 'the load was too short for two samples');
   // The load generator has all of its threads only once all clients are connected.
   const threads = Math.max(...samples.map(({ value }) => value.threads));
   const share = (value: number): number => Math.min(1, value / threads);

@@ -10,14 +10,14 @@ import { isOnThisMachine } from '../../postgres/target.ts';
 const stat =
   '/proc/stat, every second: time of the processors that pgduet may use on the machine that generates the load';
 const user = metric('share', 'driver.user', 'driver’s processors in programs', { source: stat });
-const system = metric('share', 'driver.system', 'driver’s processors in the kernel', {
+const system = metric('share', 'driver.system', 'driver CPU: kernel', {
   source: `${stat}; including interrupts`,
 });
-const ioWait = metric('share', 'driver.ioWait', 'driver’s processors idle, waiting for disks', { source: stat });
-const steal = metric('share', 'driver.steal', 'driver’s processors taken by other machines', {
+const ioWait = metric('share', 'driver.ioWait', 'driver CPU: I/O wait', { source: stat });
+const steal = metric('share', 'driver.steal', 'driver CPU: steal', {
   source: `${stat}; time that the host gave to other virtual machines`,
 });
-const runQueue = metric('average', 'driver.runQueue', 'driver’s threads that run or could run', {
+const runQueue = metric('average', 'driver.runQueue', 'driver run queue', {
   source: 'procs_running of /proc/stat, every second; one of them is pgduet itself, which reads the file',
 });
 const contextSwitches = metric('perSecond', 'driver.contextSwitches', 'driver’s context switches per second', {

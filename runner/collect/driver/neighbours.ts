@@ -19,7 +19,7 @@ const minHidden = 0.05;
 /** The name of the program of a server, and of all its processes. */
 const postgresProcess = 'postgres';
 
-const others = metric('share', 'driver.others', 'driver’s processors taken by other programs', {
+const others = metric('share', 'driver.others', 'driver CPU used by other programs', {
   source:
     'processor time of all processes outside the run, by /proc/PID/stat, and time that /proc/stat counts but no visible process shows; of the processors that pgduet may use, and beyond what a quota of its control group leaves idle',
 });

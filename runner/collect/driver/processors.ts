@@ -25,11 +25,11 @@ export const processors: Collector = {
   name: 'processors',
   optional: false,
   metrics: [
-    metric('share', 'driver.busy', 'driver’s processors busy', {
+    metric('share', 'driver.busy', 'driver CPU busy', {
       source:
         'the operating system of the machine that generates the load: time that the processors that pgduet may use spent on anything at all; or the part of a lower quota of its control group that was used, if that is more',
     }),
-    metric('seconds', 'driver.clockStep', 'clock of the driver set by', {
+    metric('seconds', 'driver.clockStep', 'driver clock step', {
       hidden: true,
       source: 'wall clock less monotonic clock',
     }),

@@ -33,7 +33,7 @@ const iopsLimit = family('perSecond', 'iopsLimit', 'IOPS limit', {
 });
 const limitReached = family('share', 'limitReached', 'seconds at its limit', {
   compared: 'difference',
-  source: `${source}; share of seconds at 95 % or more of a limit`,
+  source: `${source}; share of seconds at 95% or more of a limit`,
 });
 
 function family(amount: Amount, name: string, column: string, rest: Partial<Metric> = {}): Metric {
@@ -48,7 +48,7 @@ const table: MembersTable = {
   inTerminal: true,
   first: ['writes', 'iopsShare', 'limitReached', 'writeLatency'],
   notes: [
-    'From the counters of the block device. The limiter counts a large I/O as several, so it may be reached a little below 100 %.',
+    'From the counters of the block device. The limiter counts a large I/O as several, so it may be reached a little below 100%.',
   ],
 };
 

@@ -11,11 +11,11 @@ const metrics = [
     better: 'higher',
     source: 'pg_stat_database, for the measured database',
   }),
-  metric('count', 'collect.commits', 'commits of our own queries', {
+  metric('count', 'collect.commits', 'commits by pgduet’s own queries', {
     hidden: true,
     source: 'upper bound: pgduet’s own connections and queries around the load',
   }),
-  metric('seconds', 'collect.window', 'counters cover', {
+  metric('seconds', 'collect.window', 'time covered by counters', {
     hidden: true,
     source: 'from after the first source’s first look to before the last source’s last look',
   }),

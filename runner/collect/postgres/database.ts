@@ -14,7 +14,7 @@ const metrics = [
   metric('count', 'database.deadlocks', 'deadlocks', { source }),
   metric('count', 'database.blocksRead', 'blocks read', hidden),
   metric('count', 'database.blocksHit', 'blocks found', hidden),
-  metric('share', 'database.cacheHits', 'blocks found in shared buffers', {
+  metric('share', 'database.cacheHits', 'shared-buffers hit ratio', {
     source,
     better: 'higher',
     derive: cacheHits,

@@ -13,13 +13,13 @@ const metrics = [
     source:
       'pg_control_checkpoint and pg_current_wal_insert_lsn when the load has ended: WAL since the start of the last completed checkpoint',
   }),
-  metric('count', 'debt.dirtyBuffers', 'dirty buffers left', {
+  metric('count', 'debt.dirtyBuffers', 'dirty buffers at the end', {
     compared: 'ratio',
     source: 'the extension pg_buffercache in database postgres, when the load has ended',
   }),
-  metric('seconds', 'debt.recoverySeconds', 'recovery after a crash, estimated', {
+  metric('seconds', 'debt.recoverySeconds', 'crash recovery (estimated)', {
     compared: 'ratio',
-    estimate: 'dirty buffers left / IOPS limit of the data volume + WAL to replay / 300 MB/s',
+    estimate: 'dirty buffers at the end / IOPS limit of the data volume + WAL to replay / 300 MB/s',
     source:
       'debt.dirtyBuffers / IOPS limit of the data volume + debt.walBytes / 300 MB/s: a model; only if the volume’s IOPS are limited',
   }),

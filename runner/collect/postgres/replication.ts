@@ -95,7 +95,7 @@ export function reasonOfAbsence(rows: readonly StandbyRow[]): string | null {
 }
 
 export function findingsOf({ samples, failure }: Sampled<StandbyRow[]>, startedAt: Date): Findings {
-  const warnings = failure ? [`Standbys were not watched to the end: ${failure.message}`] : [];
+  const warnings = failure ? [`Monitoring of the standbys stopped early: ${failure.message}`] : [];
   const inTrial = samples.filter(({ at }) => at >= startedAt.getTime());
   const values = new Map<string, number[]>();
   const series: SeriesRow[] = [];

@@ -122,7 +122,7 @@ export const statements: Collector = {
  * server.
  */
 function reasonOf(error: unknown): string {
-  return `pg_stat_statements does not answer: ${error instanceof Error ? error.message : String(error)}`;
+  return `querying pg_stat_statements failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** The quoted schema of the extension; null if it is not in this database. */

@@ -14,7 +14,7 @@ export const sessions = metric('average', 'waits.sessions.<event>', 'active sess
   source: `${source}; average active sessions by wait event`,
 });
 export const active = metric('average', 'waits.active', 'average active sessions', { source });
-export const idle = metric('average', 'waits.idle', 'average sessions waiting for their client', { source });
+export const idle = metric('average', 'waits.idle', 'average sessions waiting for the client', { source });
 export const workers = metric('average', 'waits.workers', 'busy parallel workers', {
   source: 'the same samples: average parallel workers that wait for no other process; no part of a session’s time',
 });

@@ -107,7 +107,7 @@ export function findingsOf(
     seesAll,
   }: Pick<MeasuredPart, 'startedAt' | 'load'> & { seconds: number; serverMajor: number; seesAll: boolean },
 ): Findings {
-  const warnings = failure ? [`Wait events were not sampled to the end: ${failure.message}`] : [];
+  const warnings = failure ? [`Sampling of wait events stopped early: ${failure.message}`] : [];
   // While clients connect and disconnect, there are sessions without a transaction, and fewer sessions than clients.
   const { from, to } = load ?? { from: startedAt.getTime(), to: Infinity };
   const sampled = all.filter(({ at }) => at >= from && at < to);

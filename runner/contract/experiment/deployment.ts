@@ -36,13 +36,11 @@ export const networkSchema = z
     z
       .strictObject({ mode: z.literal('public-driver').describe(modeWords), availabilityZone: zoneSchema })
       .describe(
-        'A VPC of its own. The driver has a public address, so it needs no NAT gateway. No inbound rule reaches it.',
+        'Its own VPC. The driver has a public address, so it needs no NAT gateway. No inbound rule reaches it.',
       ),
     z
       .strictObject({ mode: z.literal('private').describe(modeWords), availabilityZone: zoneSchema })
-      .describe(
-        'A VPC of its own without any path to the internet: VPC endpoints only, which cost about 0.01 dollars an hour each.',
-      ),
+      .describe('Its own VPC without internet access: VPC endpoints only, at about 0.01 dollars per hour each.'),
     z
       .strictObject({
         mode: z.literal('existing').describe(modeWords),
@@ -86,11 +84,11 @@ export const monitoringSchema = z
       .discriminatedUnion('mode', [
         z.strictObject({
           mode: z.literal('standard').describe(insightsWords),
-          retentionDays: insightsDaysSchema.default(7).describe('How long the database load by wait event is kept.'),
+          retentionDays: insightsDaysSchema.default(7).describe('Retention of the database load by wait event.'),
         }),
         z
           .strictObject({ mode: z.literal('advanced').describe(insightsWords) })
-          .describe('Kept for 465 days; priced by vCPU.'),
+          .describe('Retained for 465 days; billed per vCPU.'),
         z.strictObject({ mode: z.literal('off').describe(insightsWords), reason: reasonSchema }),
       ])
       .default({ mode: 'standard', retentionDays: 7 })
@@ -101,7 +99,7 @@ export const monitoringSchema = z
       .describe('How long the PostgreSQL logs are kept, unless the stack is deleted first.'),
   })
   .prefault({})
-  .describe('What AWS monitors, the same for all variants.');
+  .describe('AWS monitoring, identical for all variants.');
 
 export const backupsSchema = z
   .strictObject({
@@ -226,7 +224,7 @@ export const graceMinutesSchema = z
   .min(0)
   .max(7 * 24 * 60)
   .default(30)
-  .describe('Minutes from the proof that everything is in S3 to the deletion: time to look at the databases.');
+  .describe('Minutes between confirming all results in S3 and deletion: time to inspect the databases.');
 
 export const notifySchema = z
   .union([
@@ -245,7 +243,7 @@ export const notifySchema = z
       ),
   ])
   .optional()
-  .describe('Who is notified when the stack deletes itself.');
+  .describe('Recipient of the self-deletion notice.');
 
 const expiryWords = 'Whether the stack expires.';
 

@@ -14,7 +14,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .max(1000)
         .default(10)
         .describe(
-          'Number of blocks; every block holds each variant once. With until: precision or verdict, the maximum.',
+          'Number of blocks. Every block runs each variant once. With until: precision or verdict, the maximum.',
         ),
       until: z
         .enum(['blocks', 'precision', 'verdict'])
@@ -34,7 +34,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .boolean()
         .optional()
         .describe(
-          'With until: verdict, stop as soon as the blocks that are left have a chance of at most 5 % to bring a verdict, after six blocks at the earliest. No verdict of better or worse comes from such a stop. Default: false.',
+          'With until: verdict, stop as soon as the blocks that are left have a chance of at most 5% to bring a verdict, after six blocks at the earliest. No verdict of better or worse comes from such a stop. Default: false.',
         ),
       repeats: z
         .int()
@@ -46,7 +46,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .enum(quietMachineRules)
         .default('preferred')
         .describe(
-          'Whether other programs on this machine spoil a run. preferred: trials beside them count, and the answer allows for what they can explain. awaited: the same, but the run first waits until they leave the machine alone, for at most ten minutes. required: a run does not begin beside programs that take 15 % of the processors, and trials beside them are lost.',
+          'Whether other programs on this machine spoil a run. preferred: trials beside them count, and the answer allows for what they can explain. awaited: the same, but the run first waits until they leave the machine alone, for at most ten minutes. required: a run does not begin beside programs that take 15% of the processors, and trials beside them are lost.',
         ),
       order: z
         .enum(['random', 'fixed', 'together'])
@@ -78,14 +78,14 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .max(0xffffffff)
         .optional()
         .describe(
-          'The same seed produces the same plan. Best left out: every run then draws its own seed, and keeps it with the results.',
+          'The same seed produces the same plan. Best omitted: each run then draws its own seed and stores it with the results.',
         ),
       warmUpSeconds: z
         .number()
         .min(0)
         .max(86_400)
         .default(60)
-        .describe('Seconds of load before each trial that are not measured, with the trial’s own settings.'),
+        .describe('Warm-up: seconds of unmeasured load before each trial, with the trial’s settings.'),
       phaseSeconds: z
         .number()
         .min(0)
@@ -111,7 +111,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         ),
     })
     .prefault({})
-    .describe('How the trials are arranged.');
+    .describe('How pgduet runs the trials.');
 }
 
 /** The practical threshold of relative changes, if an experiment does not declare one. */
@@ -138,10 +138,10 @@ export function decisionSchema({ declarableMetrics }: { declarableMetrics: reado
         .lt(1)
         .default(defaultThreshold)
         .describe(
-          'The smallest change that matters: 0.05 is five percent, or five percentage points of a share, which is compared by a difference.',
+          'The smallest change that matters: 0.05 means 5%, or 5 percentage points for a share, which is compared by a difference.',
         ),
       level: z.number().gt(0.5).lt(1).default(0.95).describe('Confidence level of the intervals.'),
     })
     .prefault({})
-    .describe('What decides, declared before the first trial.');
+    .describe('How the verdict is decided, declared before the first trial.');
 }

@@ -77,9 +77,7 @@ const contrastsSchema = z
     }),
   )
   .default([])
-  .describe(
-    'Pairs of variants to compare besides each variant with the baseline. They are described, without a verdict.',
-  );
+  .describe('Extra pairs of variants to compare, besides each variant with the baseline. They get no verdict.');
 
 const limitsSchema = z
   .strictObject({
@@ -137,7 +135,7 @@ export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
     collect: z
       .array(z.enum(vocabulary.collectors))
       .default([...vocabulary.collectors])
-      .describe('What is recorded around and during each trial.'),
+      .describe('Data to collect before, during and after each trial.'),
     sampleSeconds: z
       .number()
       .min(0.02)

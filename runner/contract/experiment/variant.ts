@@ -114,7 +114,7 @@ export function variantSchemaOf({
 }) {
   const [first = ''] = deployments;
   return z.strictObject({
-    description: z.string().optional().describe('What sets this variant apart, in a few words.'),
+    description: z.string().optional().describe('How this variant differs, in a few words.'),
     deployment: z.enum(deployments).default(first).describe('How RDS deploys the database. Deployed only.'),
     class: z
       .string()

@@ -144,7 +144,7 @@ function validElements(tool: FullTool, raw: Plain | undefined): Partial<Workload
 }
 
 export const otherFileRemedy =
-  'its SHA-256 differs from the one in run.json. Restore the file, or copy the experiment and start a run of your own';
+  'its SHA-256 differs from the one in run.json. Restore the file, or copy the experiment and start your own run';
 
 /**
  * Files that are not those of the run to repeat: changed since, or reached by a relative path that leads out of the

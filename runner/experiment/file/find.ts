@@ -64,7 +64,7 @@ function notFoundWords(named: string, known: readonly string[]): string {
     path: 'Give a path to a YAML file, a name, or the folder of a run to repeat, such as results/quick/latest.',
   };
   const remedy = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : remedies[isName ? 'name' : 'path'];
-  return isName ? `No experiment "${named}". ${remedy}` : `No experiment file at ${named}. ${remedy}`;
+  return isName ? `Experiment "${named}" not found. ${remedy}` : `No experiment file at ${named}. ${remedy}`;
 }
 
 /** Whether it can be the name of an experiment: a path leads through a folder. */
@@ -145,5 +145,5 @@ export function hidingWords(name: string, folder: string): string | null {
   if (own === undefined || hidden === undefined || !isFile(own) || !isFile(hidden)) return null;
   const [value, hiddenValue] = [own, hidden].map((file) => new ExperimentSource(readTextWhole(file), file).value);
   if (isDeepStrictEqual(value, hiddenValue)) return null;
-  return `${experimentsFolder}/${name}.yaml hides another experiment of this name, which pgduet brings. To use both, rename yours.`;
+  return `${experimentsFolder}/${name}.yaml overrides pgduet’s built-in experiment of the same name. To use both, rename yours.`;
 }

@@ -186,7 +186,7 @@ function* loading(
   const expectedName = nameOfFile(file);
   const statedName = valueAt(source.value, ['name']);
   if (typeof statedName === 'string' && statedName !== expectedName) {
-    const message = `the file is called ${path.basename(file)}; expected "${expectedName}"`;
+    const message = `file name is ${path.basename(file)}; expected "${expectedName}"`;
     problems.push(source.locate({ path: ['name'], message }, { merged: source.value, profile: fullProfile }));
   }
   if (problems.length > 0) throw new ExperimentProblems(shownPath, problems);

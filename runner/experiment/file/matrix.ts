@@ -130,7 +130,7 @@ function nameProblems(folded: Plain): RuleProblem[] {
             {
               rule: 'same-variant' as const,
               path: ['contrasts', String(index)],
-              message: 'compares a variant with itself; expected two variants',
+              message: 'compares a variant with itself; expected two different variants',
             },
           ]
         : [],

@@ -166,12 +166,12 @@ function missing(path: RuleProblem['path'], why: string): RuleProblem {
 /** What a value of another form would be in that of the file; empty if that is not clear. */
 function suggestion({ code, input, ...issue }: Issue): string {
   if (code === 'too_big' && typeof input === 'number' && 'maximum' in issue && issue.maximum === 1 && input <= 100)
-    return `: ${input} % is ${shareOf(input)}`;
+    return `: ${input}% is ${shareOf(input)}`;
   if (code !== 'invalid_type' || typeof input !== 'string' || !('expected' in issue)) return '';
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*(%|[a-z]+)$/i.exec(input) ?? [];
   if (issue.expected === 'object') return ` of ${keysAt(issue.path).join(', ')}`;
   if (!/^(number|int)$/.test(issue.expected) || digits === undefined) return '';
-  if (unit === '%') return `: ${digits} % is ${shareOf(Number(digits))}`;
+  if (unit === '%') return `: ${digits}% is ${shareOf(Number(digits))}`;
   const [, keyUnits] = Object.entries(unitsOfKeys).find(([ending]) => String(issue.path.at(-1)).endsWith(ending)) ?? [];
   const ratio = keyUnits?.[unit.toLowerCase()];
   return `, without a unit${ratio === undefined ? '' : `: ${Number((Number(digits) * ratio).toPrecision(12))}`}`;
@@ -227,7 +227,7 @@ const typeWords: Readonly<Record<string, string>> = {
   int: 'a whole number',
   object: 'a map',
   record: 'a map',
-  string: 'a text',
+  string: 'a string',
 };
 
 function expectation(issue: Issue): string {

@@ -66,7 +66,7 @@ export class ExperimentSource {
     let isHostile = mistakes.length > 0;
     const values = countValues(document.contents, (alias) => {
       isHostile = true;
-      this.#add(startOf(alias), `${alias.source} contains itself; write the value out`);
+      this.#add(startOf(alias), `${alias.source} refers to itself; write the value in full`);
     });
     if (values > limits.values) {
       refuse(
@@ -78,8 +78,7 @@ export class ExperimentSource {
         const visited = new Set<unknown>();
         for (const { key } of map.items) {
           if (!isScalar(key) || key.value === '<<') continue;
-          if (visited.has(key.value))
-            this.#add(startOf(key), `Map keys must be unique: ${String(key.value)} is here twice`);
+          if (visited.has(key.value)) this.#add(startOf(key), `duplicate key: ${String(key.value)}`);
           visited.add(key.value);
         }
       },
@@ -94,7 +93,7 @@ export class ExperimentSource {
     const value = isHostile ? null : this.#valueOf(document);
     this.value = isMap(value) ? value : null;
     if (this.problems.length === 0 && this.value === null) {
-      this.#add(0, `${shownPath} holds no experiment: expected a map of keys`);
+      this.#add(0, `${shownPath} contains no experiment: expected a map of keys`);
     }
   }
 
@@ -109,7 +108,7 @@ export class ExperimentSource {
       return document.toJS({ maxAliasCount: -1 }) as Plain;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#add(0, `${message}. Write the values out`);
+      this.#add(0, `${message}. Write the values in full`);
       return null;
     }
   }

@@ -66,7 +66,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
 
 function yamlWords({ code, message }: YamlError): string {
   if (code === 'MULTIPLE_DOCS') {
-    return 'a second document begins here, but a file holds one experiment; remove the line ---';
+    return 'a second YAML document starts here, but a file may contain only one experiment; remove the --- line';
   }
   const remedy = remedies[code];
   return remedy === undefined ? message : `${message}; ${remedy}`;

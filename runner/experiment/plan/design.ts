@@ -134,25 +134,20 @@ function pairsInCrossover(needed: number, exchanges: number): number {
 function rateObstacles(metric: string, { throughput }: Pick<FullTool, 'throughput'>): WithheldReason[] {
   if (!['tps', 'runtime', throughput].includes(metric)) return [];
   const label = metricNamed(metric)?.label ?? metric;
-  return [
-    reason('given-rate', `the given rate determines ${label}, so ${label} cannot show a difference; declare a latency`),
-  ];
+  return [reason('given-rate', `the fixed rate determines ${label}, so ${label} cannot differ; declare a latency`)];
 }
 
 function lengthObstacles(metric: string, durationSeconds: number | null): WithheldReason[] {
   const { label = metric, minSeconds = 0 } = metricNamed(metric) ?? {};
   if (durationSeconds === null || durationSeconds >= minSeconds) return [];
   return [
-    reason(
-      'short-trials',
-      `trials of ${durationSeconds} s are too short for ${label}; give them ${minSeconds} s or more`,
-    ),
+    reason('short-trials', `trials of ${durationSeconds} s are too short for ${label}; use at least ${minSeconds} s`),
   ];
 }
 
 const orderObstacles = {
-  fixed: 'the order is always the same, so a change within a block looks like an effect of the variant',
-  together: 'all variants are measured at the same time, so no order is drawn by chance',
+  fixed: 'the order is fixed, so drift within a block looks like an effect',
+  together: 'all variants run at the same time, so the order is not random',
 } as const;
 
 /**

@@ -134,7 +134,7 @@ export function drawBlocks(
  * interval assumes.
  *
  * Balanced orders do not have this property. Six blocks of two variants, three of either order, can come in 20 ways,
- * and no interval of 95 % exists; three variants in Williams squares can be exchanged once a square, which takes 36
+ * and no interval of 95% exists; three variants in Williams squares can be exchanged once a square, which takes 36
  * blocks for six coins. Balance would help only against an effect of the position, which widens the interval and cannot
  * make it wrong.
  */

@@ -129,7 +129,7 @@ export interface Speeds {
   transactions?: Speed;
 }
 
-const guess = 'a guess: AWS states no time';
+const guess = 'a guess: AWS publishes no time';
 
 /** What is assumed until someone has measured it. */
 function assumedSpeeds(experiment: Pick<Experiment, 'variants' | 'workload' | 'data'>): Speeds {

@@ -101,7 +101,7 @@ export function designWarnings(experiment: Experiment): string[] {
   const areStartsCounted = placeOf(experiment).opener !== null;
   const first = areStartsCounted ? planStart(experiment, { opened: 0, outcomes: [], spent: 0 }) : null;
   return [
-    ...obstacles.map(({ message }) => `There will be no verdict: ${message}.`),
+    ...obstacles.map(({ message }) => `This run cannot reach a verdict: ${message}.`),
     ...((first?.experiment.protocol.blocks ?? blocks) < blocksForVerdict
       ? [
           `protocol.blocks is ${blocks}: a verdict${comparisons > 1 ? ` on ${comparisons} comparisons` : ''} takes ${blocksForVerdict} blocks${crossoverRule(exchanges)}. Set it to ${blocksForVerdict} or more: fewer blocks are only described, without a verdict.`,
@@ -114,5 +114,5 @@ function crossoverRule(exchanges: number): string {
   if (exchanges === 0) return '';
   return exchanges === 1
     ? ', two for each pair'
-    : ', two for each pair, so that enough remain if any one exchange is left out (crossover: { exchanges: 1 } takes fewer, but assumes that no host changes in mid-run)';
+    : ', two per pair, so that enough remain without any one exchange. With crossover: { exchanges: 1 }, fewer are enough, but no host may change during the run';
 }

@@ -65,7 +65,7 @@ function metricProblems(
     'metric-collected',
     !first?.optional || sources.some(({ name, optional }) => !optional || collect.includes(name)),
     path,
-    `it is measured by the collector ${first?.name}; add "${first?.name}" to collect`,
+    `the collector ${first?.name} measures it; add "${first?.name}" to collect`,
   );
 }
 
@@ -81,18 +81,18 @@ function scriptProblems(
   // Only what every variant runs can be compared.
   const scripts = first.filter((one) => others.every((names) => names.includes(one)));
   if (scripts.length === 0)
-    return [{ rule: 'one-script', path, message: 'the workload does not have several scripts; leave it out' }];
+    return [{ rule: 'one-script', path, message: 'the workload has only one script; remove this key' }];
   if (!scripts.includes(script)) {
     const message = `not a script of this workload; expected one of ${scripts.join(', ')}`;
     return [{ rule: 'deciding-script', path, message, allowed: scripts }];
   }
   if (metricNamed(scriptMetric(metric, script))?.declarable) return [];
   const known = declarableMetrics.filter((name) => metricNamed(scriptMetric(name, script))?.declarable);
-  const message = `not measured for each script; expected one of ${known.join(', ')}, or leave script out`;
+  const message = `not measured for each script; expected one of ${known.join(', ')}, or remove script`;
   return [{ rule: 'script-metric', path: ['decision', 'metric'], message }];
 }
 
-/** A difference of shares is in percentage points: the usual threshold of ratios would call 99.9 and 96 % the same. */
+/** A difference of shares is in percentage points: the usual threshold of ratios would call 99.9 and 96% the same. */
 function thresholdProblems(decision: Pick<Decision, 'metric' | 'script'>, { hasThreshold }: Deciding): RuleProblem[] {
   return problemUnless(
     'threshold-of-difference',
@@ -130,20 +130,20 @@ export function ladderProblems(
       'one-level',
       asked === undefined || !hasAllLists || axes.length > 0,
       [asked ?? ''],
-      'the workload has only one level; give a list, such as clients: [8, 16, 32]',
+      'the workload has only one load level; use a list, such as clients: [8, 16, 32]',
     ),
     ...(target ? metricProblems(['target', 'metric'], target, collect, { tool, workload }) : []),
     ...problemUnless(
       'rising-reason',
       !isRising || reason !== undefined,
       ['order'],
-      'a change within a block then looks like an effect of the level; state in reason why the levels must rise',
+      'drift within a block then looks like an effect of the load level; in reason, explain why levels must rise',
     ),
     ...problemUnless(
       'random-reason',
       order !== 'random' || reason === undefined,
       ['reason'],
-      'order: random needs no reason; leave it out, or set order to rising',
+      'order: random needs no reason; remove it, or set order to rising',
     ),
     ...problemUnless(
       'rising-order',
@@ -154,17 +154,12 @@ export function ladderProblems(
     ...(stopPastKneeAfter === undefined
       ? []
       : [
-          ...problemUnless(
-            'knee-blocks',
-            stopPastKneeAfter < blocks,
-            stop,
-            `there are ${blocks} blocks; expected fewer`,
-          ),
+          ...problemUnless('knee-blocks', stopPastKneeAfter < blocks, stop, `expected fewer than the ${blocks} blocks`),
           ...problemUnless(
             'knee-until',
             until === 'blocks',
             stop,
-            `until: ${until} waits for every level; leave out one of the two`,
+            `until: ${until} waits for every level; remove one of the two`,
           ),
         ]),
   ];

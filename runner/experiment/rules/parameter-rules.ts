@@ -14,7 +14,7 @@ type Parameters = Readonly<Record<string, ParameterValue>>;
  * see the value that the server has for others.
  */
 const setByClients: Readonly<Record<string, (value: string) => string | null>> = {
-  application_name: () => 'the load generator sets its own when it connects; leave it out',
+  application_name: () => 'the load generator sets its own when it connects; remove it',
   client_encoding: (value) =>
     /^(utf-?8|unicode)$/i.test(value)
       ? null
@@ -129,7 +129,7 @@ export function programWarnings(variants: readonly NamedVariant[]): string[] {
     return libraries.includes(name) && text.includes('/') ? [`${name} loads a library by its path: ${text}`] : [];
   });
   return [...new Set(programs)].map(
-    (what) => `The parameter ${what}. That is not part of the run’s inputs, so a repeat may measure something else.`,
+    (what) => `The parameter ${what}. It is not part of the run’s inputs, so a rerun may measure something different.`,
   );
 }
 

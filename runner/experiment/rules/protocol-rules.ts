@@ -26,13 +26,13 @@ export function protocolProblems({
       'first-look',
       until === 'blocks' || blocks >= first,
       ['blocks'],
-      `until: ${until} first looks after ${first} blocks; expected at least that many`,
+      `with until: ${until}, the first look comes after ${first} blocks; expected at least that many`,
     ),
     ...problemUnless(
       'precision-until',
       until === 'precision' || precision === undefined,
       ['precision'],
-      `precision goes only with until: precision; this has until: ${until}`,
+      `precision requires until: precision; found until: ${until}`,
     ),
     ...problemUnless(
       'futility-until',
@@ -78,19 +78,19 @@ export function crossoverProblems(
       'crossover-place',
       place?.isDeployed !== false,
       path,
-      'volumes of this machine cannot be exchanged; leave out crossover in profiles with local storage',
+      'local volumes cannot be exchanged; remove crossover from profiles with local storage',
     ),
     ...problemUnless(
       'crossover-blocks',
       blocks % periods === 0,
       ['protocol', 'blocks'],
-      `each exchange of the crossover needs as many blocks before it as after it; expected a multiple of ${periods}`,
+      `every crossover period needs the same number of blocks; expected a multiple of ${periods}`,
     ),
     ...problemUnless(
       'crossover-until',
       until === 'blocks',
       path,
-      'a crossover cannot stop before its last exchange; leave out until',
+      'a crossover cannot stop before its last exchange; remove until',
     ),
   ];
 }
@@ -107,7 +107,7 @@ export function replicaProblems(
       'replica-place',
       place?.sharesMachine !== true,
       path,
-      'all servers of this machine share its disks, so several show no more than one; expected 1 with local storage',
+      'local servers share the same disks, so replicas add nothing; expected 1 with local storage',
     ),
     ...problemUnless(
       'replica-crossover',
@@ -145,13 +145,13 @@ export function restoreProblems(
       'keep-restored',
       data?.keep !== true || snapshot === undefined,
       ['data', 'keep'],
-      `the data is restored from ${snapshot}, so a snapshot of it exists already; leave out keep, or load the data`,
+      `the data comes from snapshot ${snapshot}, so it already has one; remove keep, or load the data`,
     ),
     ...problemUnless(
       'two-snapshots',
       own === null || data?.snapshot === undefined,
       ['data', 'snapshot'],
-      `workload.load.snapshot already restores the variants from ${own?.snapshot}; leave out one of the two`,
+      `workload.load.snapshot already restores the variants from ${own?.snapshot}; remove one of the two`,
     ),
     ...problemUnless(
       'snapshot-place',

@@ -141,7 +141,7 @@ function validVariant(raw: Plain): Partial<Variant> {
 /** A problem if the driver needs something from the internet, but has no path to it. */
 function downloadProblems(network: WrittenExperiment['network'] | undefined, download: Download | null): RuleProblem[] {
   if (network?.mode !== 'private' || download === null) return [];
-  const message = `the driver has no path to the internet, so it cannot download ${download.what}; ${download.remedy}, or set this to public-driver`;
+  const message = `the driver has no internet access, so it cannot download ${download.what}; ${download.remedy}, or set this to public-driver`;
   return [{ rule: 'driver-download', path: ['network', 'mode'], message }];
 }
 

@@ -175,7 +175,7 @@ const lessDurable: readonly { parameter: string; value: string; cost: string; wi
   {
     parameter: 'synchronous_commit',
     value: 'off',
-    cost: 'a crash can lose what was committed in the last three wal_writer_delay (0.6 s by default)',
+    cost: 'a crash can lose commits from the last three wal_writer_delay intervals (0.6 s by default)',
   },
   {
     parameter: 'synchronous_commit',

@@ -48,7 +48,7 @@ export function chooseBinaries(variants: Variants, found: FoundInstallations): C
   for (const [variant, { engine }] of Object.entries(variants)) {
     const server = serverOf(engine, found);
     if (server) servers.set(variant, server);
-    else missing.push(`variants.${variant}.engine.version: "${engine.version ?? ''}" was not found here.`);
+    else missing.push(`variants.${variant}.engine.version: "${engine.version ?? ''}" is not installed here.`);
   }
   if (missing.length > 0) throw versionsMissing(missing, found);
   refuseUnused(found, [...servers.values(), clients]);
@@ -102,7 +102,7 @@ function versionsMissing(missing: readonly string[], found: FoundInstallations):
     ...missing,
     'This machine has:',
     ...servers.map(({ version, folder }) => `  ${version} in ${folder}`),
-    'Name the folder of each version (repeat --pg-bindir FOLDER, or set PGDUET_PG_BINDIR), or write `version: installed` to measure the first of these.',
+    'Specify each version’s bin folder (repeat --pg-bindir FOLDER, or set PGDUET_PG_BINDIR), or write `version: installed` to use the first of these.',
   ]);
 }
 
@@ -137,7 +137,7 @@ export function requirePrograms(
   const missing = [...new Set(needed)].filter((name) => !exists(path.join(folder, name)));
   if (missing.length === 0) return;
   throw new UserError(
-    `The workload needs ${missing.join(' and ')}, which ${folder} does not have. Install the client programs of PostgreSQL there, or name another folder (--pg-bindir FOLDER, or PGDUET_PG_BINDIR).`,
+    `The workload needs ${missing.join(' and ')}, missing from ${folder}. Install the PostgreSQL client programs there, or specify another folder (--pg-bindir FOLDER, or PGDUET_PG_BINDIR).`,
   );
 }
 

@@ -92,7 +92,7 @@ export function lastWords(file: string): string {
   try {
     lines = lastLines(file);
   } catch {
-    return 'its log is gone';
+    return 'its log is missing';
   }
   const grave = lines.filter((line) => /PANIC|FATAL|was terminated by/.test(line));
   return (grave.at(0) ?? lines.at(-1) ?? '').trim();

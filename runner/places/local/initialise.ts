@@ -57,7 +57,7 @@ export async function initialise(
 
 /** What initdb and the server that it starts print in English, and the remedy for each. */
 const remedies: [RegExp, string][] = [
-  [/No space left on device|Disk quota exceeded/, 'Make room there, or choose another folder (TMPDIR).'],
+  [/No space left on device|Disk quota exceeded/, 'Free up space there, or choose another folder (TMPDIR).'],
   [
     /Permission denied|Operation not permitted|Read-only file system/,
     'Choose another folder (TMPDIR), or change its permissions.',
@@ -82,7 +82,9 @@ function changeable(variant: string, error: unknown, { folder }: PostgresBinarie
   for (const [printed, remedy] of remedies) {
     const words = lines.find((line) => printed.test(line));
     if (words === undefined) continue;
-    return new UserError(`The data folder of variant ${variant} cannot be made: ${words}. ${remedy}`, { cause: error });
+    return new UserError(`Could not create the data folder of variant ${variant}: ${words}. ${remedy}`, {
+      cause: error,
+    });
   }
   return null;
 }

@@ -114,7 +114,7 @@ export function notFound({ installations, rejected }: FoundInstallations, needed
     `${supportedWords} with pgbench is needed and was not found.`,
     ...[...lacking, ...rejected].map((line) => `  ${line}`),
     `Install it: ${installCommand()}`,
-    'or name the folder of its programs: --pg-bindir FOLDER, or PGDUET_PG_BINDIR.',
+    'or specify its bin folder: --pg-bindir FOLDER, or PGDUET_PG_BINDIR.',
   ]);
 }
 

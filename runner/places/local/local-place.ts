@@ -53,7 +53,7 @@ export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place>
     await runFolder.remove();
   };
   const facts = {
-    description: `PostgreSQL ${versionsOf(binaries)} on this machine, ${volumes.kind === 'limited' ? 'on volumes of limited IOPS' : 'in plain folders'}`,
+    description: `PostgreSQL ${versionsOf(binaries)} on this machine, ${volumes.kind === 'limited' ? 'on IOPS-limited volumes' : 'in plain folders'}`,
     caveats: [
       ...(volumes.caveat === null ? [] : [volumes.caveat]),
       ...standbyCaveats(experiment),
@@ -144,7 +144,7 @@ function standbyCaveats({ variants }: Experiment): string[] {
   const any = Object.values(variants).some((variant) => localVolumes(variant).standbys !== null);
   return any
     ? [
-        'Standbys on one machine: they share its processors with their primary, without a network between them. They stream WAL; pgduet cannot mirror blocks here, as a Multi-AZ instance does.',
+        'Standbys on one machine share CPUs with their primary and have no network between them. They stream WAL; block mirroring, as on a Multi-AZ instance, is not possible here.',
       ]
     : [];
 }

@@ -28,8 +28,8 @@ export const opener: PlaceOpener = { cleanUp: cleanUpAfterKilledRuns, prepare };
 
 async function cleanUpAfterKilledRuns(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const { removed, left } = await removeLeftovers(releaseVolumes, signal);
-  for (const folder of removed) say(`Removed what a killed run left: ${folder}`);
-  for (const { folder, why } of left) say(`Could not remove what a killed run left: ${folder}: ${why}`);
+  for (const folder of removed) say(`Cleaned up after a killed run: ${folder}`);
+  for (const { folder, why } of left) say(`Could not clean up after a killed run: ${folder}: ${why}`);
   signal.throwIfAborted();
 }
 

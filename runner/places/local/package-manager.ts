@@ -53,7 +53,7 @@ export function canInstall(): boolean {
 export async function installPostgres(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const manager = packageManager();
   if (!manager) return;
-  say(`PostgreSQL was not found: installing ${manager.packages.join(' and ')} with ${manager.program} ...`);
+  say(`PostgreSQL not found; installing ${manager.packages.join(' and ')} with ${manager.program} ...`);
   const noServer = '/etc/postgresql-common/createcluster.d/pgduet.conf';
   const debian = manager.program === 'apt-get';
   if (debian) {
@@ -80,7 +80,7 @@ export async function carryOutInstallation(
 ): Promise<void> {
   for (const command of commands) {
     signal.throwIfAborted();
-    const explain = (): void => say(`pgduet stops when this ends: ${command.join(' ')}`);
+    const explain = (): void => say(`pgduet exits as soon as this finishes: ${command.join(' ')}`);
     signal.addEventListener('abort', explain);
     try {
       // eslint-disable-next-line no-restricted-syntax -- must not be stopped

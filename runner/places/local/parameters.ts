@@ -27,7 +27,7 @@ const defaultSegmentMegabytes = 16;
 
 /** Why a parameter cannot be set for a server that pgduet makes here; null if it can. */
 export function localParameterProblem(name: string, value: ParameterValue): string | null {
-  if (ours.includes(name)) return 'only pgduet may set it on this machine; leave it out';
+  if (ours.includes(name)) return 'pgduet sets it on local servers; remove it';
   if (name !== walSegmentSize || walSegmentMegabytes(value) !== null) return null;
   return 'it must be a power of two from 1MB to 1GB';
 }
@@ -50,7 +50,7 @@ export function startProblems({ engine }: Partial<Pick<Variant, 'engine'>>, stan
     message === null ? [] : [{ rule: 'parameter-start', path: ['engine', 'parameters', name], message }];
   return [
     ...oursWithStandbys.flatMap((name) =>
-      of(name, standbys > 0 && name in parameters ? 'follows from storage.standbys; leave it out' : null),
+      of(name, standbys > 0 && name in parameters ? 'storage.standbys sets it; remove it' : null),
     ),
     ...of('synchronous_standby_names', standbys > 0 ? null : waitsForNobody(parameters)),
     ...['min_wal_size', 'max_wal_size'].flatMap((name) => of(name, tooFewSegments(name, parameters))),
@@ -81,7 +81,7 @@ function tooFewSegments(name: string, parameters: Parameters): string | null {
 function walSenders(parameters: Parameters): string | null {
   const isMinimal = String(parameters['wal_level'] ?? '').toLowerCase() === 'minimal';
   return isMinimal && (numberOf(parameters['max_wal_senders'], undefined) ?? 10) > 0
-    ? 'a server with this starts only without WAL senders; add max_wal_senders: 0'
+    ? 'the server then starts only without WAL senders; add max_wal_senders: 0'
     : null;
 }
 

@@ -29,7 +29,7 @@ export function parameterProblem(
     return major === null || isKnown(major) ? otherVersion(having, major) : null;
   }
   if (forms.every(({ context }) => context === 'internal')) {
-    return { message: 'the server reports it, but takes no value from anyone; leave it out' };
+    return { message: 'this parameter is read-only; remove it' };
   }
   if (value === null) return null;
   const text = textOf(value);
@@ -55,7 +55,7 @@ export function textOf(value: ParameterValue): string {
 function otherVersion(having: readonly KnownMajor[], major: number | null): ParameterProblem {
   const [first, last] = [having[0]?.major ?? 0, having.at(-1)?.major ?? 0];
   const when = (major ?? 0) < first ? `only ${first} and newer do` : `the last one that did was ${last}`;
-  return { message: `PostgreSQL ${major} does not have it; ${when}. Leave it out` };
+  return { message: `PostgreSQL ${major} does not have it; ${when}. Remove it` };
 }
 
 function unknownName(name: string, major: number | null): ParameterProblem | null {

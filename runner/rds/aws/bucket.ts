@@ -201,7 +201,7 @@ export function parseS3Address(address: string): { bucket: string; prefix: strin
   }
   const [, bucket = '', key = ''] = match;
   if (key.split('/').some((part) => part === '.' || part === '..')) {
-    throw new UserError(`${address} contains . or .., which are not folders in a bucket. Leave them out.`);
+    throw new UserError(`${address} contains . or .., which S3 does not treat as folders. Remove them.`);
   }
   return { bucket, prefix: `${key.replace(/\/+$/, '')}/` };
 }

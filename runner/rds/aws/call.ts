@@ -44,18 +44,18 @@ export class AwsCallError extends UserError {
 function reasonOf(error: Error): string | null {
   const code = codeOf(error);
   if (error.name === 'CredentialsProviderError') {
-    return 'needs AWS credentials, but none were found. Set AWS_PROFILE, or log in with `aws sso login`.';
+    return 'needs AWS credentials, but found none. Set AWS_PROFILE, or log in with `aws sso login`.';
   }
   if (/^Region is missing/.test(wordsOf(error))) {
     return 'needs a Region. Set AWS_REGION, or set a Region in the AWS profile.';
   }
   if (/^(ExpiredToken|RequestExpired|InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId)/.test(code)) {
-    return `was refused, because the AWS credentials are no longer valid (${code}). Log in again.`;
+    return `was rejected: the AWS credentials are no longer valid (${code}). Log in again.`;
   }
   if (error instanceof CutOffError) return `was cut off (${error.message}).`;
-  if (isDenied(error)) return `was refused: ${error.message}`;
+  if (isDenied(error)) return `was denied: ${error.message}`;
   if (isThrottling(error)) return `was throttled ${maxAttempts} times in a row (${code}). Try again later.`;
-  if (isUnreachable(error)) return `did not get through (${code}: ${error.message}). Is there a route to AWS?`;
+  if (isUnreachable(error)) return `could not reach AWS (${code}: ${error.message}). Check the network route.`;
   if (statusOf(error) > 0) return `failed: ${code}: ${error.message}`;
   return null;
 }

@@ -51,7 +51,7 @@ export async function readBucketRun(s3: S3Client, address: string): Promise<Buck
     );
   }
   if (status.run === null) {
-    throw new UserError(`${bucket.location} has no result: the run was refused. ${status.problems.join(' ')}`);
+    throw new UserError(`${bucket.location} has no result: pgduet rejected the run. ${status.problems.join(' ')}`);
   }
   return readRun(openBucket(s3, { ...place, prefix: `${place.prefix}${status.run}` }), status);
 }
@@ -78,7 +78,7 @@ async function readRun(bucket: Bucket, status: RunStatus | null): Promise<Bucket
   if (result) return { ...opened, content: result };
   const run = await readText(bucket, runFiles.run, sums);
   if (run === null || status === null || status.run === null || !location.endsWith(status.run)) {
-    throw new UserError(`${location} has no result yet: the run has not begun.`);
+    throw new UserError(`${location} has no result yet: the run has not started.`);
   }
   const steps = (await readText(bucket, runFiles.steps, sums)) ?? noSteps(sums, location);
   const ids = new Set([...status.trials.map(({ id }) => id), ...trialsIn(sums)]);

@@ -128,7 +128,7 @@ export function bucketStore(
       });
       if (isThere) continue;
       await forget(file);
-      throw new UserError(`${bucket.location}${name}${file} differs from what was sent.`);
+      throw new UserError(`${bucket.location}${name}${file} differs from the uploaded file.`);
     }
     const sizes = Object.values(present).map(({ sizeBytes }) => sizeBytes);
     return { objects: sizes.length, sizeBytes: sizes.reduce((total, size) => total + size, 0) };
@@ -143,7 +143,7 @@ export function bucketStore(
   ): Promise<T> {
     signal.throwIfAborted();
     const controller = new AbortController();
-    const giveUp = (): void => controller.abort(new NoAnswerError(`nothing has arrived for ${patienceSeconds} s`));
+    const giveUp = (): void => controller.abort(new NoAnswerError(`no response for ${patienceSeconds} s`));
     const timer = setTimeout(giveUp, patienceSeconds * 1000);
     const end = (): void => controller.abort(signal.reason);
     signal.addEventListener('abort', end);
@@ -167,7 +167,7 @@ export function bucketStore(
       if (hasEnded()) return;
       if (!(error instanceof UserError)) throw error;
       lostSeconds += (performance.now() - startedAt) / 1000;
-      if (!failed) warn(`${error.message} The results stay in ${local.folder}, and pgduet tries again later.`);
+      if (!failed) warn(`${error.message} The results are still in ${local.folder}; pgduet will retry.`);
       failed = { written: run.written() };
     }
   }

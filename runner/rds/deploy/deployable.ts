@@ -114,7 +114,7 @@ export function deployProblems(experiment: ToDeploy): RuleProblem[] {
     ...says(
       ['notify'],
       notify && whenDone === 'keep' && expiry?.kind === 'never'
-        ? 'is set, but the stack never deletes itself (whenDone: keep, expiry: never); leave out notify, or change one of the two'
+        ? 'is set, but the stack never deletes itself (whenDone: keep, expiry: never); remove notify, or change one of the two'
         : null,
     ),
     ...says(['workload', 'tool'], tool?.driver.unavailable ? `is ${tool.name}: ${tool.driver.unavailable}` : null),
@@ -151,7 +151,7 @@ const replaced = /\{\{resolve:|\$\{|#\{Token\[/;
 function replacedTexts(value: unknown, path: readonly string[] = []): RuleProblem[] {
   if (typeof value === 'string') {
     const found = replaced.exec(value)?.[0];
-    return says(path, found === undefined ? null : `contains ${found}, which a deploy would replace; leave it out`);
+    return says(path, found === undefined ? null : `contains ${found}, which a deploy would replace; remove it`);
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [
@@ -173,5 +173,5 @@ function descriptionProblem(question: string): string | null {
   const room = max - Buffer.byteLength(stackDescription(''));
   const sizeBytes = Buffer.byteLength(question);
   if (sizeBytes <= room) return null;
-  return `has ${sizeBytes} bytes; the stack’s description, which shows it, has room for ${room}. Shorten it`;
+  return `is ${sizeBytes} bytes long, but the stack description fits ${room}. Shorten it`;
 }

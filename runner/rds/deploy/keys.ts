@@ -33,5 +33,5 @@ export function requireKeysOf(region: string, keys: Readonly<Record<string, stri
       : [`${name} is ${arn}, a key of ${itsRegion}, but the stack is for ${region}`];
   });
   if (problems.length === 0) return;
-  throw new UserError(`${problems.join('; ')}. Name a key of ${region}, or set AWS_REGION to the key’s Region.`);
+  throw new UserError(`${problems.join('; ')}. Use a key in ${region}, or set AWS_REGION to the key’s Region.`);
 }

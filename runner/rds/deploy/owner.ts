@@ -30,7 +30,7 @@ export function sharedOwnerWarning(login: string): string | null {
     .replace(/[^a-z0-9]/g, '')
     .endsWith(owner);
   if (!sharedLogins.test(login.toLowerCase()) && !isShortened) return null;
-  return `The owner is "${owner}", made from the login name "${login}", which others may have as well. Their deploy would replace yours, and their destroy would delete it. Say who you are: -c owner=WHO.`;
+  return `The owner defaults to "${owner}", from the login name "${login}". Someone with the same login could replace or destroy your stack. Set your own: -c owner=WHO.`;
 }
 
 /**

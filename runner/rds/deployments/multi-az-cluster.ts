@@ -105,7 +105,7 @@ function storageProblems(storage: DeployableStorage): RuleProblem[] {
       'cluster-throughput',
       storage.type !== 'gp3' || storage.throughputMibps === undefined,
       ['storage', 'throughputMibps'],
-      'the throughput of a Multi-AZ cluster follows from its IOPS; leave it out',
+      'a Multi-AZ cluster derives its throughput from its IOPS; remove this key',
     ),
   ];
 }

@@ -92,8 +92,8 @@ export const rdsProperties: readonly RdsProperty[] = [
     // RDS offers none for clusters.
     cluster: () => false,
     wrong: [
-      'has a dedicated log volume, though the experiment asks for none',
-      'has no dedicated log volume, though the experiment asks for one',
+      'has a dedicated log volume, but the experiment does not ask for one',
+      'has no dedicated log volume, but the experiment asks for one',
     ],
   },
   {

@@ -87,13 +87,13 @@ export function storageProblems(storage: DeployableStorage): RuleProblem[] {
             'gp3-iops-fixed',
             storage.iops === undefined || storage.iops === low.iops,
             ['storage', 'iops'],
-            'gp3 below 400 GiB always has 3,000 IOPS; leave it out',
+            'gp3 below 400 GiB always has 3,000 IOPS; remove this key',
           ),
           ...problemUnless(
             'gp3-throughput-fixed',
             storage.throughputMibps === undefined || storage.throughputMibps === low.throughputMibps,
             ['storage', 'throughputMibps'],
-            'gp3 below 400 GiB always has 125 MiB/s; leave it out',
+            'gp3 below 400 GiB always has 125 MiB/s; remove this key',
           ),
         ];
       }

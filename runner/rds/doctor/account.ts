@@ -92,7 +92,7 @@ export async function checkAccount(
   await check('results-stack', async () => {
     const bucket = await parameterValue(ssm, resultsBucketParameterName);
     if (bucket === null) {
-      throw new UserError(`There is no bucket for the results in ${region}. Run once: npx cdk deploy -c stack=results`);
+      throw new UserError(`No results bucket in ${region}. Run once: npx cdk deploy -c stack=results`);
     }
     return { detail: `s3://${bucket}`, value: true };
   });
@@ -112,7 +112,7 @@ export async function checkAccount(
 export async function findBootstrapKey(s3: S3Client, account: Account): Promise<Found<true>> {
   const bucket = `cdk-hnb659fds-assets-${account.id}-${account.region}`;
   const arn = await keyOf(s3, bucket, account);
-  if (arn === undefined) return { detail: 'encrypted with a key of S3', value: true };
+  if (arn === undefined) return { detail: 'encrypted with an S3-managed key', value: true };
   return {
     detail: 'encrypted with a key of this account',
     value: true,

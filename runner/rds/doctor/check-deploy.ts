@@ -158,7 +158,7 @@ async function ifAllowed(look: () => Promise<Found<true>>): Promise<Found<true>>
       detail: 'not checked',
       value: true,
       state: 'not-assessed',
-      notes: [`This could not be checked: ${error.message}`],
+      notes: [`Not checked: ${error.message}`],
     };
   }
 }
@@ -167,11 +167,11 @@ async function ifAllowed(look: () => Promise<Found<true>>): Promise<Found<true>>
 async function findPrices({ experiment, pricesNotKnown }: DeployQuestion, region: string): Promise<Found<true>> {
   const notKnown = await pricesNotKnown(region);
   if (notKnown.length === 0) return { detail: `all known for ${region}`, value: true };
-  const missing = `No price is known in ${region} for ${notKnown.join('; ')}.`;
+  const missing = `No price in ${region} for ${notKnown.join('; ')}.`;
   if (experiment.limits.dollars !== undefined) {
     throw new UserError(
       `${missing} Without prices, pgduet cannot enforce limits.dollars. Fetch them, which needs no credentials: ${pricesCommand(region)}`,
     );
   }
-  return { detail: 'some are not known', value: true, notes: [missing] };
+  return { detail: 'some prices unknown', value: true, notes: [missing] };
 }

@@ -43,7 +43,7 @@ export function chooseZone(
     others.length === 0
       ? 'Choose another class or Region.'
       : isExisting
-        ? `Name a driver’s subnet in ${others.join(' or ')}.`
+        ? `Choose a driver subnet in ${others.join(' or ')}.`
         : `Deploy with ${others.map(zoneOption).join(' or ')}.`;
   const subnets = subnetsOf(chosen);
   const lacking = lackingStandby(variants, subnets, zones.variants);

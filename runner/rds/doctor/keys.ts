@@ -22,12 +22,12 @@ export async function checkResultsKey(
   requireKeysOf(account.region, keysOf(experiment));
   const notes = ownKeyNotes(experiment, account.region);
   const bucket = await parameterValue(ssm, resultsBucketParameterName);
-  if (bucket === null) return { detail: 'there is no bucket for results yet', value: true, notes };
+  if (bucket === null) return { detail: 'no results bucket yet', value: true, notes };
   const key = await keyOf(s3, bucket, account);
   const allowed = resultsKeyOf(experiment);
   if (key === undefined && allowed !== undefined) {
     notes.push(
-      `s3://${bucket} is encrypted with a key of S3. For a key of your own: npx cdk deploy -c stack=results -c resultsKey=${allowed}`,
+      `s3://${bucket} is encrypted with an S3-managed key. For a key of your own: npx cdk deploy -c stack=results -c resultsKey=${allowed}`,
     );
   }
   if (key !== undefined && key !== allowed) {
@@ -35,7 +35,11 @@ export async function checkResultsKey(
       `s3://${bucket} is encrypted with ${key}, but the driver could not use this key. Name it in the experiment file: encryption: { resultsKmsKeyArn: '${key}' }`,
     );
   }
-  return { detail: key === undefined ? 'encrypted with a key of S3' : `encrypted with ${key}`, value: true, notes };
+  return {
+    detail: key === undefined ? 'encrypted with an S3-managed key' : `encrypted with ${key}`,
+    value: true,
+    notes,
+  };
 }
 
 function ownKeyNotes(experiment: Experiment, region: string): string[] {

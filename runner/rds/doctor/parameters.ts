@@ -53,13 +53,13 @@ async function knownParameters(
 }
 
 function problemOf(value: string, parameter: Parameter | undefined): string | null {
-  if (parameter === undefined) return 'RDS does not know it for this version and deployment; leave it out';
-  if (parameter.IsModifiable === false) return 'RDS does not let users set it; leave it out';
+  if (parameter === undefined) return 'RDS has no such parameter for this version and deployment; remove it';
+  if (parameter.IsModifiable === false) return 'RDS does not let users set it; remove it';
   const { AllowedValues: allowed, DataType } = parameter;
   // A formula, such as {DBInstanceClassMemory/32768}, is computed by RDS.
   if (allowed === undefined || allowed === '' || value.includes('{')) return null;
   const values = DataType === 'list' ? value.split(',').map((one) => one.trim()) : [value];
-  return values.every((one) => allows(allowed, one)) ? null : `RDS takes ${allowed}`;
+  return values.every((one) => allows(allowed, one)) ? null : `RDS accepts ${allowed}`;
 }
 
 /** Whether a text such as `0,1` or `16-1073741823` or `none,ddl,mod,all` allows a value. */

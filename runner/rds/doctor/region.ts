@@ -88,7 +88,7 @@ export async function findRuntimeMonitoring(guardDuty: GuardDutyClient): Promise
     detail: 'Runtime Monitoring puts agents on EC2 instances',
     value: true,
     notes: [
-      'GuardDuty makes an endpoint in the VPC of every instance that it monitors, and such a VPC cannot be deleted. The driver has the tag GuardDutyManaged=false, so that GuardDuty leaves it out. If a destroy still stops at a subnet, see docs/deploying.md, "When GuardDuty keeps the VPC".',
+      'GuardDuty creates an endpoint in the VPC of every instance it monitors, and that blocks deleting the VPC. The driver’s tag GuardDutyManaged=false opts it out. If a destroy still stops at a subnet, see docs/deploying.md, "When GuardDuty keeps the VPC".',
     ],
   };
 }

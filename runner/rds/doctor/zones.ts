@@ -80,7 +80,7 @@ async function requireVersion(rds: RDSClient, { version, major }: DeployableVari
   if (versions.includes(version)) return;
   const newest = versions.sort((a, b) => minorOf(a) - minorOf(b)).at(-1);
   throw new UserError(
-    `RDS does not offer PostgreSQL ${version} (any more, or yet)${newest === undefined ? '' : `; the newest ${major} is ${newest}`}. Change engine.version.`,
+    `RDS does not currently offer PostgreSQL ${version}${newest === undefined ? '' : `; the newest ${major} is ${newest}`}. Change engine.version.`,
   );
 }
 

@@ -64,7 +64,7 @@ export class LaterDeploys {
       // A failed look must not end the run. The next look will find out.
       if (!(error instanceof UserError)) throw error;
       this.#failedAt = performance.now();
-      this.#warn(`pgduet could not find out whether there is a later deploy: ${error.message}`);
+      this.#warn(`pgduet could not check for a later deploy: ${error.message}`);
     }
   }
 

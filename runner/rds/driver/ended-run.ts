@@ -141,7 +141,7 @@ export async function leaveRefusal(
 }
 
 const givenUp =
-  'The driver gave up restarting the runner before the run had ended. There, journalctl -u pgduet shows why.';
+  'The driver gave up restarting the runner before the run ended. To see why, run journalctl -u pgduet on the driver.';
 
 /**
  * Ends a run whose runner will not be started again. Saves what the run left, proves that it is saved, and writes a

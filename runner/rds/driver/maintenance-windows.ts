@@ -27,7 +27,7 @@ export function checkWindows(server: string, windows: MaintenanceWindows, run: C
     const opening = window === null ? null : nextOpening(window, run.now);
     return opening ? [`next ${what} from ${minute(opening.from)}`] : [];
   });
-  const end = run.expectedSeconds === null ? 'the end of the run is not known' : `run until ${minute(endOf(run))}`;
+  const end = run.expectedSeconds === null ? 'end of run unknown' : `run until ${minute(endOf(run))}`;
   return [end, ...next].join(', ');
 }
 
@@ -52,7 +52,7 @@ function remedy(what: 'backup' | 'maintenance', { backups, expectedSeconds }: Co
   if ((expectedSeconds ?? 0) > 23 * 3600) return 'A run of this length needs backups.retentionDays: 0.';
   return backups.windowUtc === undefined
     ? 'Deploy with another window: --parameters BackupWindow=hh:mm-hh:mm.'
-    : `Leave out backups.windowUtc (${backups.windowUtc}), or choose a window after the run.`;
+    : `Remove backups.windowUtc (${backups.windowUtc}), or choose a window after the run.`;
 }
 
 function endOf({ now, expectedSeconds }: ComingRun): Date {

@@ -92,7 +92,7 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
     await save(null);
     // A run is over only when its objects were found in the bucket.
     if ((await bucket.readText(preflightName)) === null) {
-      throw new UserError(`${bucket.location}${preflightName} was written, but cannot be found there.`);
+      throw new UserError(`${bucket.location}${preflightName} was written, but cannot be read back.`);
     }
     return { detail: bucket.location, value: true };
   });
@@ -109,9 +109,9 @@ export async function preflight(options: PreflightOptions): Promise<CheckOutcome
         const examined = await check({ id: 'database-as-asked', of: server }, async () => {
           // A crossover leaves its log volumes exchanged, and sets them itself.
           const value = await examineDatabase(server, bound, polling, { mayReboot: true, anyLogVolume: isCrossover });
-          const rebooted = value.rebooted ? ['was rebooted once, because its parameter group waited for it'] : [];
+          const rebooted = value.rebooted ? ['was rebooted once, because its parameter group required it'] : [];
           const working = storageWork(value.state);
-          return { detail: ['is what was asked for', ...rebooted, ...working, ...value.caveats].join('; '), value };
+          return { detail: ['matches the experiment', ...rebooted, ...working, ...value.caveats].join('; '), value };
         });
         if (!examined) return;
         if (isCrossover) {
@@ -214,9 +214,7 @@ function checkedLimits(
 ): string {
   const costs = keptCosts(deployed, expectedSeconds, region);
   requireWithinLimits(checkLimits(experiment.limits, lifetimeHours, expectedSeconds, costs));
-  return expectedSeconds === null
-    ? 'the length of the run is not known'
-    : `${(expectedSeconds / 3600).toFixed(1)} hours expected`;
+  return expectedSeconds === null ? 'run length unknown' : `${(expectedSeconds / 3600).toFixed(1)} hours expected`;
 }
 
 /** @returns what the stack has cost so far, as a text */

@@ -33,7 +33,7 @@ export function endOf(
     return {
       state: 'interrupted',
       failure: 'not-measured',
-      problems: ['The databases are loaded. Nothing has been measured yet.'],
+      problems: ['The databases are loaded. No measurements yet.'],
     };
   if (result.complete) return { state: 'finished' };
   if (interrupted.aborted)
@@ -44,7 +44,11 @@ export function endOf(
     const { id, message } = result.stoppedBy;
     return { state: 'stopped', failure: id === 'limit-reached' ? id : 'measured-in-vain', problems: [message] };
   }
-  return { state: 'failed', failure: 'trials-missing', problems: ['Some trials are missing: they failed.'] };
+  return {
+    state: 'failed',
+    failure: 'trials-missing',
+    problems: ['Some trials failed, so their results are missing.'],
+  };
 }
 
 /**

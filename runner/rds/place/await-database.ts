@@ -32,7 +32,7 @@ export const probeConnection: ConnectionProbe = async (target) => {
     const { rows } = await withConnection({ ...target, database: 'postgres' }, (client) =>
       client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby'),
     );
-    return rows[0]?.standby === true ? `The address of ${target.server} leads to a standby.` : null;
+    return rows[0]?.standby === true ? `The address of ${target.server} points to a standby.` : null;
   } catch (error) {
     return error instanceof UserError && error.isTransient ? error.message : null;
   }
@@ -165,7 +165,7 @@ export async function look(
     const state = await describeDatabase(rds, binding);
     if (!state) {
       if (toCome) return [null, ['not there yet']];
-      throw new UserError(`${subject}: there is no such ${binding.kind}. Has the stack been changed or destroyed?`);
+      throw new UserError(`${subject}: ${binding.kind} not found. Was the stack changed or destroyed?`);
     }
     const broken = brokenBy(state);
     if (broken !== null) throw new UserError(`${subject} ${broken}.`);

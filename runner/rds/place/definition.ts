@@ -116,7 +116,7 @@ function missingProblems(variant: Partial<Variant>): RuleProblem[] {
       'minor-version',
       engine?.version?.includes('.') !== false,
       ['engine', 'version'],
-      'name the minor version too, such as "16.15", so that every variant gets the same one',
+      'include the minor version, such as "16.15", so that all variants match',
     ),
   ];
 }

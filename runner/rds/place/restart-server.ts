@@ -75,7 +75,7 @@ export async function rebootOnce(
 ): Promise<{ state: DatabaseState; rebooted: boolean }> {
   if (!waitsForReboot(state)) return { state, rebooted: false };
   const { rds, say } = polling;
-  say(`Variant ${variant} (${binding.identifier}): its parameter group waits for a reboot; rebooting it once ...`);
+  say(`Variant ${variant} (${binding.identifier}): its parameter group needs a reboot; rebooting once ...`);
   await (await apiOf(binding)).reboot(rds, binding.identifier);
   const asAsked = (later: DatabaseState): boolean => !waitsForReboot(later);
   return {

@@ -43,7 +43,7 @@ export function checkLimits(
   if (hours === null) {
     if (limits.hours !== undefined || limits.dollars !== undefined) {
       warnings.push(
-        'limits: the length of the run is not known, so pgduet cannot check whether the run keeps to them.',
+        'limits: run length unknown, so pgduet cannot check them.',
       );
     }
   } else {
@@ -115,7 +115,7 @@ export function requireEnoughLeft(
   if (dollars === undefined || (runDollars === null ? sum < dollars : sum <= dollars)) return;
   const rest =
     runDollars === null
-      ? 'the length of the run is not known'
+      ? 'run length unknown'
       : `the rest of the run is expected to cost ${runDollars.toFixed(2)} dollars, which makes ${sum.toFixed(2)}`;
   throw new UserError(
     `Refused: limits.dollars is ${dollars}: the stack has cost ${spentDollars.toFixed(2)} dollars so far, and ${rest}. Raise the limit in the experiment file, or measure less: another profile, in a new stack.`,

@@ -16,7 +16,7 @@ import { controlsOf } from '../../experiment/groups.ts';
 import { comparedValue } from '../../metrics/value.ts';
 import { externalReasonsOf, isRepeatable } from '../../analysis/counted-trials.ts';
 
-/** The changes in one line: `1 +31.0 %, 2 +28.4 %, 3 (attempt 2) +30.2 %`. */
+/** The changes in one line: `1 +31.0%, 2 +28.4%, 3 (attempt 2) +30.2%`. */
 export function pairsInWords(comparison: Comparison): string {
   return comparison.pairs.map((pair) => `${pairWords(pair)} ${changeWords(comparison, pair.change)}`).join(', ');
 }

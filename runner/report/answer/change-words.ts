@@ -91,7 +91,7 @@ const unknown: ScopeWords = {
   remains: `For a verdict, measure both in one experiment: \`${ownCommand} init NAME\` writes its file, and \`${ownCommand} load-run NAME --local\` measures it in a random order.`,
 };
 
-/** Such as `the median latency is 31 % higher for a than for b at 16 clients`. */
+/** Such as `the median latency is 31% higher for a than for b at 16 clients`. */
 export function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'): string {
   const { metric, baseline, candidate } = comparison;
   const at = levelSuffix(comparison.conditions);
@@ -139,7 +139,7 @@ const maxShown = 6;
 const seldom = 0.05;
 
 /**
- * What earlier starts found, such as `Earlier starts here: 88, 94, 91 %; the next is expected within 88 to 94 % with a chance of 60 % (from
+ * What earlier starts found, such as `Earlier starts here: 88, 94, 91%; the next is expected within 88% to 94% with a chance of 60 % (from
  * four starts).`
  *
  * @param own comparison of this start
@@ -163,7 +163,7 @@ export function earlierWords(
     ...holding(changes, interval),
     ...(chance !== null && chance < seldom
       ? [
-          `Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in ${chance < 0.001 ? 'less than 0.1 %' : levelPercent(chance)} of cases.`,
+          `Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in ${chance < 0.001 ? 'less than 0.1%' : levelPercent(chance)} of cases.`,
         ]
       : []),
   ].join(' ');

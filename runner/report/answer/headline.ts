@@ -124,7 +124,7 @@ function clause({ standing, why, some }: Group, who: string, isNamed: boolean): 
   return `${form.replace('WHO', () => who)}${why === null ? '' : `: ${why}`}`;
 }
 
-/** Such as `slow at both levels (50 to 52 % slower) and slower at 4 clients (60 % slower)`. */
+/** Such as `slow at both levels (50% to 52% slower) and slower at 4 clients (60% slower)`. */
 function whoWords(some: readonly Headlined[], all: readonly Headlined[], isNamed: boolean): string {
   const words = namesIn(some).map((name) => {
     const [own = [], every = []] = [some, all].map((of) => of.filter((one) => one.of.candidate.variant === name));
@@ -138,7 +138,7 @@ function whoWords(some: readonly Headlined[], all: readonly Headlined[], isNamed
   return list(words);
 }
 
-/** Such as `40 (worst: slow at 64 clients (60 % slower))`. */
+/** Such as `40 (worst: slow at 64 clients (60% slower))`. */
 function countOf({ standing, some }: Group): string {
   const isBetter = standing === 'better' || standing === 'better-beside-others';
   const extreme = isBetter ? some.at(-1) : some[0];
@@ -147,7 +147,7 @@ function countOf({ standing, some }: Group): string {
   return `${some.length}${isNamed ? ` (${label}: ${nameOf(extreme)} ${sizeOf([extreme])})` : ''}`;
 }
 
-/** Such as `(50 to 52 % slower)`, or `(−0.2 % to +1.0 %)` if no direction is claimed; empty if nothing is. */
+/** Such as `(50% to 52% slower)`, or `(−0.2% to +1.0%)` if no direction is claimed; empty if nothing is. */
 function sizeOf(some: readonly Headlined[]): string {
   const [first] = some;
   if (!first || first.standing === 'not-concluded' || first.standing === 'no-verdict') return '';

@@ -47,7 +47,7 @@ function remedyIn(judged: readonly Headlined[]): string {
   return isOne && why !== undefined && judged[0] ? remedyFor(judged[0].of) : '';
 }
 
-/** Such as `TPS: −60.1 % (−62 to −58 %) for a at 4 clients to +50.2 % (48 to 53 %) for b at 4 clients.` */
+/** Such as `TPS: −60.1% (−62% to −58%) for a at 4 clients to +50.2% (48% to 53%) for b at 4 clients.` */
 function extremesOf(judged: readonly Headlined[]): string {
   const claimed = judged.filter(({ of }) => isClaim(of.verdict) && of.change !== null);
   const shown = claimed.length > 0 ? claimed : judged.filter(({ of }) => of.change !== null);

@@ -6,8 +6,8 @@ import { describeChange } from './change-words.ts';
 
 /**
  * What a verdict of better or worse says, in a clause. If the totals with their error may be a loss beyond the
- * threshold, it says what each shows: `a is 6 % faster than b in a typical block; the mean of all blocks is 1.8 %
- * higher, give or take 9 %`.
+ * threshold, it says what each shows: `a is 6% faster than b in a typical block; the mean of all blocks is 1.8%
+ * higher, give or take 9%`.
  */
 export function effectWords(comparison: Comparison, threshold: number | null): string {
   const words = describeChange(comparison, comparison.change ?? 0, 'is');
@@ -26,7 +26,7 @@ export function isOfTypical(
   return unknownPairs > 0 || !support(totals, change, threshold, compared);
 }
 
-/** Such as `a is 5 % faster than b in a typical block, but the mean of all blocks is 4 % lower, give or take 9 %`. */
+/** Such as `a is 5% faster than b in a typical block, but the mean of all blocks is 4% lower, give or take 9%`. */
 export function disagreementWords(comparison: Comparison): string {
   const words = describeChange(comparison, comparison.change ?? 0, 'is');
   return `in a typical ${unitWords(unitOf(comparison), 1)}, ${words}, but ${totalsWords(comparison)}`;

@@ -77,7 +77,7 @@ function cellMarkup({ cells, more }: Row, index: number, linked: Linked): Markup
   </details>`;
 }
 
-/** The number that a text begins with, such as 1064 of `1,064` and -3.5 of `−3.5 %`; null if there is none. */
+/** The number that a text begins with, such as 1064 of `1,064` and -3.5 of `−3.5%`; null if there is none. */
 export function numberIn(text: string): number | null {
   const [digits] = /^[+−-]?\$?[\d,]+(\.\d+)?/.exec(text) ?? [];
   return digits === undefined ? null : Number(digits.replace(/[+$,]/g, '').replace('−', '-'));

@@ -28,7 +28,7 @@ function show(piece: Piece): string {
 
 /** Keeps a number on one line with its unit. */
 function unbroken(text: string): string {
-  return text.replace(/(\d) (?=(%|ms|s|min|[KMG]iB|B|IOPS)(?![A-Za-z]))/g, '$1\u00a0');
+  return text.replace(/(\d) (?=(ms|s|min|[KMG]iB|B|IOPS)(?![A-Za-z]))/g, '$1\u00a0');
 }
 
 function escape(text: string): string {

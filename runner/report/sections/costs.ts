@@ -151,7 +151,7 @@ function sourcesNote(variants: readonly ResultVariant[]): string {
 
 /**
  * How much more throughput for how much more money, such as
- * `with-dlv: +12.3 % TPS over all blocks (10 to 15 %) for +5.4 % cost ($425 a month): per dollar +6.5 % (4.4 to 8.7 %).`
+ * `with-dlv: +12.3% TPS over all blocks (10% to 15%) for +5.4% cost ($425 a month): per dollar +6.5 % (4.4% to 8.7%).`
  */
 function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, forLogVolume }: Worth): string {
   const { candidate, baseline, conditions } = comparison;
@@ -192,7 +192,7 @@ function rangeWords({ value, low, high }: Span): string {
   return low === null || high === null || size(low) === size(high) ? '' : `, ${range(low, high)},`;
 }
 
-/** Such as `+12.3 % TPS`, or `53 times the TPS`. */
+/** Such as `+12.3% TPS`, or `53 times the TPS`. */
 function timesOf({ value }: Span, what: string): string {
   return `${ratioWords(value)} ${ratioFormat(value).isMultiple ? 'the ' : ''}${what}`;
 }

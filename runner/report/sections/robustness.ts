@@ -98,7 +98,7 @@ function waysOf(variations: readonly Variation[]): Way[] {
 }
 
 /**
- * Such as `Computed in six other ways, the change lies between +71 and +80 %, always on the same side of zero.` What holds in
+ * Such as `Computed in six other ways, the change lies between +71 and +80%, always on the same side of zero.` What holds in
  * all ways is said only if the verdict says it.
  */
 function sentenceOf([planned, ...others]: readonly Way[], comparison: Comparison, threshold: number): string {

@@ -76,7 +76,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
       `From samples of pg_stat_activity over a separate connection, which does not count. ${changes.length > 0 ? 'The change is computed from the two values beside it, the centres of both sides.' : 'Medians of the trials that count.'} CPU means that the server reports no wait: the session works, or waits for a processor.`,
       ...(rows.length < members.length
         ? [
-            `Of ${members.length} events, the table shows those with at least ${inScale(noticedShare, share)} % on one side.`,
+            `Of ${members.length} events, the table shows those with at least ${inScale(noticedShare, share)}% on one side.`,
           ]
         : []),
       ...spellingNote(
@@ -116,7 +116,7 @@ function sideValue(comparison: Comparison | undefined, variant: unknown): number
 
 function changeCells(comparison: Comparison | undefined): [change: string, interval: string] {
   const { change = null, interval = null } = comparison ?? {};
-  const points = (value: number): string => ratioFormat(null).signed(value).replace(' %', '');
+  const points = (value: number): string => ratioFormat(null).signed(value).replace('%', '');
   return [
     change === null ? absent : `${points(change)} points`,
     interval === null ? absent : `${points(interval.low)} to ${points(interval.high)}`,

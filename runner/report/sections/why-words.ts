@@ -88,7 +88,7 @@ export function shortName({ kind, title }: Pick<ExplainedTime, 'kind' | 'title'>
   return timeKinds.find((known) => known.kind === kind)?.short ?? title;
 }
 
-/** The part of the difference, for a table. If it were more than 100 %, other kinds of time go the other way. */
+/** The part of the difference, for a table. If it were more than 100%, other kinds of time go the other way. */
 export function shareCell(share: number): string {
   if (isMore(-share)) return 'the other way';
   return isMore(share) ? 'more than all' : percent(share);
@@ -121,7 +121,7 @@ function shareWords({ share }: Pick<ExplainedTime, 'share'>): string {
   return (share ?? 0) >= 0.995 ? 'the whole difference' : `${percent(share ?? 0)} of the difference`;
 }
 
-/** Whether a share reads more than 100 %. */
+/** Whether a share reads more than 100%. */
 function isMore(share: number): boolean {
   return share >= 1.005;
 }

@@ -164,7 +164,7 @@ function firstMeasured(worse: readonly Comparison[]): Comparison[] {
   return worse.filter((one) => !isEstimate(one)).slice(0, maxRegressions);
 }
 
-/** Such as `latency p99.9 38 % higher (22 to 68 %), 4.30 to 5.93 ms`. */
+/** Such as `latency p99.9 38% higher (22% to 68%), 4.30 to 5.93 ms`. */
 function worseWords(comparison: Comparison): string {
   const { metric, change, interval, baseline, candidate } = comparison;
   const words = metricWords(comparison);

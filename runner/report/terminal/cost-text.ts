@@ -100,7 +100,7 @@ function ageText({ from, to }: Dates, now: Date): string {
 }
 
 function shareText({ low, high }: Dollars): string {
-  return `${rangeText({ low: low * 100, high: high * 100 }, 0)} %`;
+  return `${rangeText({ low: low * 100, high: high * 100 }, 0)}%`;
 }
 
 /** What a fetch of prices found, and what it changed. */

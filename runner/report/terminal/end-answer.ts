@@ -114,7 +114,7 @@ function oneAnswer({ of, standing, why }: Headlined, stated: string, result: Res
   }
 }
 
-/** Such as `a may be 2 % slower to 9 % faster than b`. */
+/** Such as `a may be 2% slower to 9% faster than b`. */
 function mayBe(of: Comparison, { low, high }: { low: number; high: number }): string {
   const { metric, candidate, baseline, conditions } = of;
   const { changePhrase } = metricNamed(metric) ?? {};
@@ -139,7 +139,7 @@ function noneClaimed(judged: readonly Headlined[], result: Result): string {
   return isEqual ? `No difference that matters in ${many}` : `Undecided in ${many}, or no difference that matters`;
 }
 
-/** Such as `a is 9 to 39 % faster from 4 clients on, and 5.8 % slower at 1 client`. */
+/** Such as `a is 9% to 39% faster from 4 clients on, and 5.8% slower at 1 client`. */
 function overLevels(judged: readonly Headlined[]): string {
   const [first] = judged;
   if (!first) return '';
@@ -183,7 +183,7 @@ function bestOf(claimed: readonly Headlined[], isNamedByLevel: boolean): string 
   return `None is better than ${best?.baseline.variant ?? 'the baseline'}${lost}`;
 }
 
-/** Such as `50 % faster (49 to 51 %)`. */
+/** Such as `50% faster (49% to 51%)`. */
 function sizeAndRange(of: Comparison): string {
   const { metric, change, interval } = of;
   const words = changesOf(metric, change).than(change ?? 0, metricNamed(metric)?.changePhrase);

@@ -8,7 +8,7 @@ import { isClaim } from '../answer/claims.ts';
 import { judgedIn, shortAnswer } from './end-answer.ts';
 import { doubtWords } from '../doubts.ts';
 import type { TerminalOptions } from '../media/terminal-table.ts';
-import { cutTo, hanging, noBreakSpace, wrap } from '../media/wrap.ts';
+import { cutTo, hanging, wrap } from '../media/wrap.ts';
 import { ratioWords } from '../metric-words.ts';
 import { type Reported, reported } from '../reported.ts';
 import { worthIn } from '../sections/costs.ts';
@@ -119,7 +119,7 @@ function timeLines({ result: { explanations = [] } }: Reported, columns: number)
 
 /** A number and its sign of percent stay on one line. */
 function paragraph(mark: string, text: string, columns: number): string[] {
-  return hanging(mark, text.replaceAll(' %', `${noBreakSpace}%`), columns);
+  return hanging(mark, text, columns);
 }
 
 /** The first lines, with a mark if there are more. */

@@ -30,7 +30,7 @@ function needText(need: Need, goal: string, until: Protocol['until']): string {
   if (spread === null || spreadAtMost === null) {
     return `${candidate}: ${blocks} of its blocks count, too few to know their spread. Two are needed, ${countInWords(minPairs)} are better.`;
   }
-  const spreadWords = `${candidate}: ${blocks} blocks spread by ${formatDecimal(spread * 100, 1)} %, so plan with ${formatDecimal(spreadAtMost * 100, 1)} %, which the true spread exceeds with a chance of one in five`;
+  const spreadWords = `${candidate}: ${blocks} blocks spread by ${formatDecimal(spread * 100, 1)}%, so plan with ${formatDecimal(spreadAtMost * 100, 1)}%, which the true spread exceeds with a chance of one in five`;
   const doubt =
     blocks < minPairs
       ? ` So few blocks say little about their spread: measure at least ${countInWords(minPairs)}.`

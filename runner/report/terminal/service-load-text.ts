@@ -30,7 +30,7 @@ export function serviceLoadLines({ statements, aside, covered }: ServiceLoad): s
   ];
 }
 
-/** Such as `38 of 41 statements, 97 % of calls, 91 % of time`. */
+/** Such as `38 of 41 statements, 97% of calls, 91% of time`. */
 export function coveredWords({ statements, covered }: Pick<ServiceLoad, 'statements' | 'covered'>): string {
   return `${covered.statements} of ${withNoun(statements.length, 'statement')}, ${percent(covered.calls)} of calls, ${percent(covered.time)} of time`;
 }

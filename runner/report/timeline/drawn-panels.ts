@@ -120,7 +120,7 @@ export function heated(one: Timeline['heats'][number], timeline: Timeline): Draw
     every: heat.seconds / timeline.clock.step,
     lines: [
       { name: 'half below', colour, values: heat.below.map(({ half }) => half) },
-      { name: '99 % below', colour, values: heat.below.map(({ almostAll }) => almostAll) },
+      { name: '99% below', colour, values: heat.below.map(({ almostAll }) => almostAll) },
     ],
     ticks: latencyTicks(timeline.latencies),
     marks: heatMarkup(one, timeline, max),

@@ -107,7 +107,7 @@ function checkpointWords(checkpoints: Timeline['checkpoints']): string[] {
   const always = nearlyAlwaysUnderWay(checkpoints);
   if (always) {
     const took = rangeText({ low: 100 * always.min, high: 100 * always.max }, 0);
-    return [`Checkpoints are not shaded: they took ${took} % of the time.`];
+    return [`Checkpoints are not shaded: they took ${took}% of the time.`];
   }
   return checkpoints.some(({ inProgress }) => inProgress.some((trials) => trials > 0))
     ? ['Shaded: checkpoints, the darker in the more trials.']

@@ -32,7 +32,7 @@ export interface Heat {
   /** Seconds of a column. */
   seconds: number;
   cells: { column: number; fromMicros: number; transactions: number }[];
-  /** Latencies in seconds that half and 99 % of the transactions of each column stay below; null without any. */
+  /** Latencies in seconds that half and 99% of the transactions of each column stay below; null without any. */
   below: { half: number | null; almostAll: number | null }[];
 }
 

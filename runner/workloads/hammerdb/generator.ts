@@ -104,9 +104,8 @@ function theRun(lines: readonly string[], { users, durationMinutes, warehouses }
   if (!run.complete) throw new PartError(`HammerDB did not complete: ${run.problems.join('; ')}`, 'load-failed');
   // It is our last command before the answers about the job.
   if (!lines.some((line) => says.destroyed.test(line)))
-    throw new PartError('HammerDB did not complete: its virtual users were not ended', 'load-failed');
-  if (run.scripts.length === 0)
-    throw new PartError('HammerDB did not complete: there are no times of its procedures', 'load-failed');
+    throw new PartError('HammerDB did not complete: its virtual users were not destroyed', 'load-failed');
+  if (run.scripts.length === 0) throw new PartError('HammerDB did not complete: no procedure times', 'load-failed');
   if (run.clients !== users || run.durationSeconds !== durationMinutes * 60) {
     throw new PartError(
       `HammerDB ran ${run.clients} virtual users for ${run.durationSeconds} s; the experiment asks for ${users} for ${durationMinutes * 60} s`,

@@ -32,7 +32,7 @@ export const hammerdbSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'pg_allwarehouse: the users divide the warehouses among themselves, and each goes round its own. With false, each user draws one warehouse and stays there, so two users may share a warehouse in one trial and not in the next.',
+      'pg_allwarehouse: users divide the warehouses and cycle through their share. With false, each user picks one random warehouse, so sharing differs from trial to trial.',
     ),
   keyingAndThinking: z
     .boolean()
@@ -47,7 +47,7 @@ export const hammerdbSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'A release of HammerDB as .tar.gz, relative to the experiment file; a deploy takes it to the driver. Without it, pgduet uses PGDUET_HAMMERDB or /opt/HammerDB-*, or downloads the release that it knows, which only a driver with a path to the internet can do.',
+      'A release of HammerDB as .tar.gz, relative to the experiment file; a deploy takes it to the driver. Without it, pgduet uses PGDUET_HAMMERDB or /opt/HammerDB-*, or downloads its known release, which needs internet access on the driver.',
     ),
 });
 

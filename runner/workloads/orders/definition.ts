@@ -65,7 +65,7 @@ export const orders = {
     const parts = [
       `orders with ${withNoun(warehouses, 'warehouse')}`,
       sending,
-      waits === 0 ? 'no waits' : `${(waits * 100).toLocaleString('en-US')} % of the standard’s waits`,
+      waits === 0 ? 'no waits' : `${(waits * 100).toLocaleString('en-US')}% of the standard’s waits`,
       `${durationSeconds} s per trial`,
       ...(rate === undefined ? [] : [`${listWords(rate, 'transaction')} per second offered`]),
     ];

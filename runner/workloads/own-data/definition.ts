@@ -40,7 +40,7 @@ export function workloadProblems({ load, ...run }: Partial<DeclaredOwnData>): Ru
       'reset-seconds',
       !load || load.reset !== undefined || load.expectedResetSeconds === undefined,
       ['load', 'expectedResetSeconds'],
-      'applies only to the files of load.reset, which is missing; add it, or leave this out',
+      'requires load.reset, which is missing; add load.reset, or remove this key',
     ),
   ];
 }
@@ -57,7 +57,7 @@ export function experimentProblems(
         'reset-files',
         step !== ownReset || !load || load.reset !== undefined,
         ['protocol', 'reset', index],
-        'it runs the files of workload.load.reset, which is missing; name them there',
+        'it runs the files in workload.load.reset, which is missing; list them there',
       ),
       ...problemUnless(
         'reset-database',
@@ -153,7 +153,8 @@ export const ownData = {
   },
   refusedKeys: {
     ...refusedKeys,
-    scale: 'own data has no scale; leave it out. If a script reads :scale, set it in variables, such as { scale: 100 }',
+    scale:
+      'own data has no scale; remove this key. If a script reads :scale, set it in variables, such as { scale: 100 }',
     builtin:
       'built-in scripts work on pgbench’s own tables; own data needs your own scripts, such as { file: new-order.sql }',
   },

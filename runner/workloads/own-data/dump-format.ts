@@ -33,30 +33,28 @@ export function dumpFormat(file: string, name: string): DumpFormat {
     throw new NotADump(`${name} ${why}`);
   };
   if (isFolder(file)) {
-    return refuse('is a folder; expected one file, as pg_dump --format=custom makes it.');
+    return refuse('is a folder; expected a single file from pg_dump --format=custom.');
   }
   const start = firstBytes(file);
-  if (start.length === 0) return refuse('is empty. Make the dump again.');
+  if (start.length === 0) return refuse('is empty. Create the dump again.');
   if (start.subarray(0, 5).toString('latin1') === 'PGDMP') return 'custom';
   if (start.subarray(257, 262).toString('latin1') === 'ustar') {
     if (start.subarray(0, 7).toString('latin1') !== 'toc.dat') {
-      return refuse('is a tar file, but not one that pg_dump has made. Name a dump by pg_dump --format=tar or custom.');
+      return refuse('is a tar file that pg_dump did not write. Use a dump from pg_dump --format=tar or custom.');
     }
     // At the end of a partial file, pg_restore would read for ever. A whole one ends with two blocks of zeros.
     return lastBytes(file, 1024).every((byte) => byte === 0)
       ? 'tar'
-      : refuse('is cut off: it does not end as pg_dump ends it. Make the dump again.');
+      : refuse('is truncated: pg_dump’s end marker is missing. Create the dump again.');
   }
   const [first, second] = start;
   if ((first === 0x1f && second === 0x8b) || start.readUInt32LE(0) === zstandard) {
-    return refuse(
-      'is compressed as a whole. Decompress it, or make it with pg_dump --format=custom, which compresses.',
-    );
+    return refuse('is compressed as a whole. Decompress it, or use pg_dump --format=custom, which compresses.');
   }
-  if (start.includes(0)) return refuse('is not a dump: it is neither an archive of pg_dump nor text.');
+  if (start.includes(0)) return refuse('is not a dump: it is neither a pg_dump archive nor text.');
   // psql takes the end of the file for the end of the rows, so it would silently load only a part.
   if (start.includes('-- PostgreSQL database dump') && !isEnded(lastBytes(file, looksAtEnd).toString('utf8'))) {
-    return refuse('is cut off: it does not end as pg_dump ends it. Make the dump again.');
+    return refuse('is truncated: pg_dump’s end marker is missing. Create the dump again.');
   }
   return 'plain';
 }

@@ -108,9 +108,9 @@ const isPlaceInSource = /^[^:]+: {2}\w+, [\w.]+:\d+$/;
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const remedies: Readonly<Record<string, string>> = {
   '25001':
-    'Each file of a load runs in one transaction. Leave out CONCURRENTLY, and also vacuum and analyze: pgduet runs these after the load.',
+    'Each file of a load runs in one transaction. Remove CONCURRENTLY, VACUUM and ANALYZE: pgduet vacuums and analyzes after the load.',
   '42704':
-    'If a role is missing, it belongs to the server of the dump and does not exist here. Leave owners and privileges out (pg_dump --no-owner --no-privileges).',
+    'A missing role exists only on the server you dumped. Dump without owners and privileges (pg_dump --no-owner --no-privileges).',
 };
 
 /** What to do if a dump sets a parameter that the server does not have; null if the errors are about something else. */

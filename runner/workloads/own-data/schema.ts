@@ -11,7 +11,7 @@ const common = {
     .min(1)
     .optional()
     .describe(
-      'SQL files that bring the data back to where every trial starts. psql runs them in this order, as the reset step own-reset, which replaces restore.',
+      'SQL files that reset the data before every trial. psql runs them in this order, as reset step own-reset, which replaces restore.',
     ),
   expectedResetSeconds: z
     .number()
@@ -27,7 +27,7 @@ const common = {
 
 const expectation = z.string().min(1);
 const expectWords =
-  'Queries that prove that the data is there, such as SELECT count(*) >= 1000 FROM customer. Each must return true, also after trials.';
+  'Queries that prove the data exists, such as SELECT count(*) >= 1000 FROM customer. Each must return true, also after trials.';
 
 const otherFilesSchema = z
   .array(fileSchema)

@@ -21,7 +21,7 @@ export function withTrial(data: Omit<WorkloadDurations, 'trialSeconds'>, workloa
   const tps = rate ?? expectedTps;
   if (tps === undefined) {
     const unknown =
-      'no expected duration: a trial ends after a number of transactions, and workload.expectedTps is not given';
+      'no expected duration: trials end after a number of transactions, and workload.expectedTps is missing';
     return { ...common, trialSeconds: null, assumptions: [...common.assumptions, unknown] };
   }
   const origin = rate === undefined ? 'workload.expectedTps' : 'workload.rate';

@@ -82,7 +82,7 @@ export function* inspectFiles(
     });
     if (reaches.length === 0) continue;
     const words = reachWords(reaches);
-    const outside = `That is not part of the run’s inputs, so a repeat may measure something else.`;
+    const outside = `It is not part of the run’s inputs, so a rerun may measure something different.`;
     found.warnings.push(
       `The ${script.by === 'pgbench' ? 'script' : 'file'} ${script.name} ${words}. ${outside}${found.others.length > others ? remedy : ''}`,
     );
@@ -104,9 +104,9 @@ function bytesOf(file: string): Buffer | null {
 
 /** psql leaves out a byte-order mark of UTF-8, and pgbench sends it to the server; both read UTF-16 as single bytes. */
 function wrongMark(text: Buffer, by: Script['by']): string | null {
-  if (isUtf16(text)) return `is text in UTF-16, which ${by} cannot read; save it as UTF-8`;
+  if (isUtf16(text)) return `is UTF-16, which ${by} cannot read; save it as UTF-8`;
   return by === 'pgbench' && text.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))
-    ? 'begins with an invisible byte-order mark, which pgbench takes for part of the first statement; save it as UTF-8 without one'
+    ? 'begins with a byte-order mark, which pgbench reads as part of the first statement; save as UTF-8 without BOM'
     : null;
 }
 
@@ -121,12 +121,12 @@ function loadedInPart(text: string, { sql, commands, unended }: ScriptText, isWh
     if (name === 'if') depth += 1;
     if (name === 'endif') depth -= 1;
     if (/^pstdin\b/i.test(sourceOfCopy(command) ?? '')) {
-      return `has \\copy ... FROM pstdin in line ${lineOf(at, text)}, but psql gets no input here; write FROM stdin with the rows after it, or name their file`;
+      return `has \\copy ... FROM pstdin in line ${lineOf(at, text)}, but psql has no input here; write FROM stdin followed by the rows, or specify a file`;
     }
     const isLast = isWhole && index === commands.length - 1 && !/\S/.test(sql.slice(at));
     // Within \if, it may be intended.
     if (/^q(?:uit)?$/.test(name) && depth === 0 && !isLast) {
-      return `has \\${name} in line ${lineOf(at, text)}, where psql stops and leaves out the rest; remove it`;
+      return `has \\${name} in line ${lineOf(at, text)}, where psql stops and skips the rest; remove it`;
     }
   }
   return null;

@@ -69,7 +69,7 @@ export async function requireReadable(
   const [first, ...others] = new Set(found);
   if (first === undefined) return;
   throw new UserError([
-    `pgbench refuses the scripts or options of this workload: ${first}`,
+    `pgbench rejects the scripts or options of this workload: ${first}`,
     ...others,
     `Correct them, or use another version of pgbench: this is ${program}.`,
   ]);

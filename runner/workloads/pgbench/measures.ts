@@ -194,7 +194,7 @@ function mixWords(scripts: readonly PgbenchScript[]): string {
   return scripts
     .map((script) => {
       const percent = ((script.weight / total) * 100).toFixed(1).replace(/\.0$/, '');
-      return `${areHalves ? 'half' : `${percent} %`} ${printedName(script)}`;
+      return `${areHalves ? 'half' : `${percent}%`} ${printedName(script)}`;
     })
     .join(', ');
 }

@@ -29,7 +29,7 @@ export async function reparse(
   const logs = path.join(folder, transactionLogFolder);
   const gone = [files.stdout, files.stderr].filter((file) => !exists(file));
   if (gone.length === 2 && !exists(logs)) return {};
-  if (gone.length > 0) throw new UserError(`${gone.join(' and ')} cannot be read: there is no such file.`);
+  if (gone.length > 0) throw new UserError(`${gone.join(' and ')} cannot be read: no such file.`);
   const run = readRun({
     ...readOutputs(files),
     exitCode: 0,
@@ -37,7 +37,9 @@ export async function reparse(
   });
   // An aborted run never becomes a finished trial.
   if (!run.complete)
-    throw new UserError(`${files.stdout} and ${files.stderr} do not show a complete run: ${run.problems.join('; ')}.`);
+    throw new UserError(
+      `${files.stdout} and ${files.stderr} do not contain a complete run: ${run.problems.join('; ')}.`,
+    );
   const { measures } = measuresOfRun(run, howMeasured(workload));
   // If the record has more measures than these, it was not made from these files.
   if (!exists(logs)) return { ...measures, ...measuresWithoutLog(logged) };

@@ -63,12 +63,12 @@ export const runDefinition = {
   experimentProblems,
   whyUnmeasured: ({ latencyLimitMs, rate, reconnect, samplingRate = 1 }, metric, script) => {
     if (metric === 'latency.withinLimit' && latencyLimitMs === undefined) {
-      return 'there is no latency limit; set workload.latencyLimitMs';
+      return 'no latency limit; set workload.latencyLimitMs';
     }
     if (metric.startsWith('lag.') && rate === undefined) return 'no transaction has a schedule; set workload.rate';
     if (metric === 'latency.connection' && !reconnect) return 'clients stay connected; set workload.reconnect to true';
     if (samplingRate < 1 && isOfLog(metric, script)) {
-      return 'its log is a sample, so chance would help to decide; leave workload.samplingRate out';
+      return 'its log is only a sample, so chance would affect the verdict; remove workload.samplingRate';
     }
     return null;
   },
@@ -106,7 +106,7 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
       'trial-length',
       !isWithoutLength,
       [],
-      'does not say how long a trial is; give transactions (of each client) or durationSeconds',
+      'trial length missing; set transactions (per client) or durationSeconds',
       'missing',
     ),
     ...problemUnless(
@@ -125,7 +125,7 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
       'script-scale',
       scale === undefined || !('scale' in variables) || Number(variables['scale']) === scale,
       ['variables', 'scale'],
-      `the tables have a scale of ${scale}, and with another one, even built-in scripts would look for rows that do not exist, or leave some out; remove this: scripts get the scale of the tables anyway`,
+      `the tables have scale ${scale}. With any other, scripts would query missing rows or skip some. Remove this: scripts get the table scale automatically`,
     ),
     ...names.flatMap((name, index) => {
       const first = names.indexOf(name);
@@ -144,6 +144,6 @@ export function experimentProblems(
   { collect }: Pick<ExperimentAround, 'collect'>,
 ): RuleProblem[] {
   if (samplingRate === 1 || !collect || collect.includes(transactionLog.name)) return [];
-  const message = `it sets how much of a log to keep, but no log is collected; leave it out, or add "${transactionLog.name}" to collect`;
+  const message = `it sets a log sampling rate, but no log is collected; remove it, or add "${transactionLog.name}" to collect`;
   return [{ path: ['workload', 'samplingRate'], message }];
 }

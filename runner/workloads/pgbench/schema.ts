@@ -171,7 +171,7 @@ export const runShape = {
     .max(1)
     .optional()
     .describe(
-      '--sampling-rate: the fraction of transactions in the log. Percentiles are then not exact, and may not decide; TPS and averages are exact.',
+      '--sampling-rate: the fraction of transactions in the log. Percentiles are then inexact and cannot decide; TPS and averages stay exact.',
     ),
   failuresDetailed: z
     .boolean()
@@ -191,7 +191,7 @@ export const runShape = {
     .boolean()
     .default(false)
     .describe(
-      '--exit-on-abort, PostgreSQL 17 and newer: if a client aborts, the trial ends at once, not when its time is over.',
+      '--exit-on-abort, PostgreSQL 17 and newer: if a client aborts, the trial ends at once instead of running to its end.',
     ),
 };
 

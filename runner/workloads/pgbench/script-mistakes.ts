@@ -57,7 +57,7 @@ export function semicolonHint(errors: string): string | null {
   const isBeginning = line > 1 && before.trim() === '' && beginnings.test(from);
   // More parentheses end in the line than begin in it: one is open, and no statement can end before the line.
   const isInside = from.split(')').length > from.split('(').length;
-  return isBeginning && !isInside ? 'Is a semicolon missing at the end of the statement before?' : null;
+  return isBeginning && !isInside ? 'Is the previous statement missing its semicolon?' : null;
 }
 
 /** What a script lacks if the server sees the name of a variable in place of its value; otherwise null. */
@@ -68,7 +68,7 @@ export function variableHint(errors: string, script: string): string | null {
     name === 'set' ? (/\w+/.exec(rest)?.[0] ?? []) : [],
   );
   const own = set.length > 0 ? ` The script sets ${[...new Set(set)].join(', ')}.` : '';
-  return `The variable ${variable} has no value there: use \\set, or workload.variables.${own}`;
+  return `Variable ${variable} is not set: use \\set, or workload.variables.${own}`;
 }
 
 /** Where the server sees a syntax error: in which line of a statement, and its text before and from there; null if nowhere. */

@@ -104,7 +104,7 @@ async function tryScript(
   } catch (error) {
     if (!overdue.aborted || signal.aborted) throw error;
     throw new KeyError(
-      `The script ${name} has not done ${transactions === 1 ? 'a transaction' : `${transactions} transactions`} on ${target.server} within ${seconds} s. Shorten its transactions, or make workload.durationSeconds longer than one of them.`,
+      `Script ${name} did not complete ${transactions === 1 ? 'a transaction' : `${transactions} transactions`} on ${target.server} within ${seconds} s. Shorten its transactions, or make workload.durationSeconds longer than one of them.`,
     );
   }
 }

@@ -279,7 +279,7 @@ describe('where the time goes', () => {
     expect(linksOf(explained(of(1000, 11, 333, 0.015), fast))).toEqual(['wal.meanSyncTime']);
   });
 
-  // The issue: 206 against 784 ms of CPU, and TPS +87 %, where the workers' time was added to that of their leaders.
+  // The issue: 206 against 784 ms of CPU, and TPS +87%, where the workers' time was added to that of their leaders.
   test('is the waiting of a leader for its workers, and none of their own time', () => {
     const [found] = explained(
       side(2, { CPU: 1 }, { 'waits.workers': 0 }),

@@ -136,7 +136,7 @@ describe('phases that were drawn', () => {
     `${phaseSeconds} s of a cycle of 12 s, some of its parts more often`,
     over(phaseSeconds),
     'warn',
-    new RegExp(`${phaseSeconds} s, .* 12 s on .* 48 s, .*phaseSeconds: 12 instead of ${phaseSeconds}`),
+    new RegExp(`${phaseSeconds} s .* 12 s on .* 48 s`),
   ];
   judges('checkpoint-cycles', [
     ...[11, 12, 13, 24].map((phase): Case => [`${phase} s of a cycle of 12 s`, over(phase), 'pass']),
@@ -170,10 +170,10 @@ describe('the pace of checkpoints', () => {
   const distanceMib = (variant: string): number => (variant === candidate ? 166 : 96);
   const hasLog = (variant: string): boolean => variant === candidate;
   judges('checkpoint-pace', [
-    ['one side leaves no pause', { startsOf, lasts }, 'warn', /^on with-log-volume only, .* 1 %/],
+    ['one side leaves no pause', { startsOf, lasts }, 'warn', /^on with-log-volume only, .* 1%/],
     ['both leave a pause', { startsOf, lasts: () => 1.8 }, 'pass'],
     ['one side leaves none, the other has no log', { startsOf, lasts, isLogged: hasLog }, undefined],
-    ['both leave none', { startsOf, lasts: () => 1.98 }, 'warn', /^on both sides, .*9\d % .* 9\d % /],
+    ['both leave none', { startsOf, lasts: () => 1.98 }, 'warn', /^on both sides, .*9\d% .* 9\d% /],
     ['one cycle holds too much WAL', { startsOf, distanceMib }, 'warn', /^on with-log-volume only, .* 166 .*128 /],
     ['both cycles do', { startsOf, distanceMib: () => 166 }, 'pass'],
   ]);

@@ -143,7 +143,7 @@ describe('transactions that take long', () => {
     const stalled = latencies.map((own) => own.with(-1, 6));
     const found = checked({ ...load, latencies: stalled });
     expect(troubles(found)).toContainEqual(
-      expect.stringMatching(/^length of the trial: 11\.0 s .* something stood still$/),
+      expect.stringMatching(/^length of the trial: 11\.0 s .* something stalled$/),
     );
     expect(troubles(found)).toContainEqual(
       expect.stringMatching(/^silent seconds: no transaction ended for 5\.0 s of 11 s/),

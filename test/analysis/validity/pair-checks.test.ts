@@ -57,7 +57,7 @@ describe('the blocks that count', () => {
       oddIn('latency.p99'),
       'warn',
       { ...p99, blocks: 8 },
-      /^block 5 \(\d+ %\)/,
+      /^block 5 \(\d+%\)/,
     ],
     ['one is odd in another metric', oddIn('tps'), 'pass', { ...p99, blocks: 8 }],
   ]);
@@ -127,7 +127,7 @@ describe('work that one side did not do', () => {
   judges('work', [
     ['both lost as much', (of) => losing(0.25, of.conditions.variant, 'transactions.skipped')(of), 'pass', latency],
     // However few of the run's transactions are those of the script that decides.
-    ['of the script that decides', losingOf('slow', 0.0909), 'fail', slow, / 9\.1 % on with-log-volume/],
+    ['of the script that decides', losingOf('slow', 0.0909), 'fail', slow, / 9\.1% on with-log-volume/],
     ['of another script', losingOf('fast', 0.5), 'pass', slow],
     ['none of the script that decides', losingOf('slow', 0), 'pass', slow],
     ['of nobody knows which', losingOf('slow', 0.5, { 'transactions.failed@slow': null }), 'not-assessed', slow],
@@ -144,7 +144,7 @@ describe('the ratio of totals beside the typical change', () => {
     if (block % 5 === 2 && conditions.variant === baseline) measures['tps'] = (measures['tps'] ?? 0) * 0.7;
   };
   judges('totals', [
-    ['a few trials of one side stalled', stalls, 'warn', { blocks: 20 }, / 3\d %.* 4\d %/],
+    ['a few trials of one side stalled', stalls, 'warn', { blocks: 20 }, / 3\d%.* 4\d%/],
     ['none did', nothing, 'pass', { blocks: 20 }],
   ]);
 
@@ -169,8 +169,8 @@ describe('clients that wait for the last transactions of others', () => {
       Object.assign(measures, { tps, transactions, 'client.turn': turn, 'latency.average': turn * (1 - share) });
     };
   judges('end-of-the-trials', [
-    ['the verdict would be another one', waiting(0.12, 0.01), 'fail', {}, / 12 %.* 1 %.* −2\.2 to −2\.2 %/],
-    ['the size would be another one', waiting(0.1, 0.02, 2), 'warn', {}, /\+83\.7 to \+83\.7 %/],
+    ['the verdict would be another one', waiting(0.12, 0.01), 'fail', {}, / 12%.* 1%.* −2\.2% to −2\.2%/],
+    ['the size would be another one', waiting(0.1, 0.02, 2), 'warn', {}, /\+83\.7% to \+83\.7%/],
     ['both sides wait as long', waiting(0.1, 0.1), 'pass'],
     ['hardly any wait', waiting(0.001, 0.005), undefined],
     ['it is a latency that decides', waiting(0.1, 0.02), undefined, { decision: { metric: 'latency.average' } }],
@@ -206,8 +206,8 @@ describe('a variant that drifts over the blocks', () => {
   const still: Change = ({ block, measures }) => void (measures['tps'] = block === 2 ? 0 : 1000);
   const six = { blocks: 6 };
   judges('drift', [
-    ['alone', drifting(0.915, candidate), 'warn', six, / 36 % \(with-log-volume .* 36 %\)/],
-    ['only against the other', apart, 'warn', six, / 27 %/],
+    ['alone', drifting(0.915, candidate), 'warn', six, / 36% \(with-log-volume .* 36%\)/],
+    ['only against the other', apart, 'warn', six, / 27%/],
     ['a block has no throughput', still, 'not-assessed', six],
     ['together with the other', drifting(0.9, baseline, candidate), 'pass', six],
     ['by less than matters', drifting(0.999, candidate), 'pass', six],
@@ -243,11 +243,11 @@ describe('checkpoints', () => {
   const six = { blocks: 6 };
   judges('checkpoints', [
     ['neither side writes', readOnly, 'pass', six],
-    ['one side was spared', spared, 'warn', six, / 100 %.* 50 %/],
+    ['one side was spared', spared, 'warn', six, / 100%.* 50%/],
     ['both were spared alike', alike, 'pass', six],
     ['none was', without(), 'pass', six],
     // By the log, how long they were under way.
-    ['one side had three times as long', logged(0.9, 0.3), 'warn', six, / 90 % .* 30 %/],
+    ['one side had three times as long', logged(0.9, 0.3), 'warn', six, / 90% .* 30%/],
     ['one side had a little longer', logged(0.9, 0.8), 'pass', six],
   ]);
 });

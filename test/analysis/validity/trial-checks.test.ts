@@ -114,25 +114,25 @@ describe('the server, its counters and its machine', () => {
   judges('drivers-processors', [
     ['half busy', trial({ 'driver.busy': 0.5 }), 'pass'],
     ['half busy, on a driver', trial({ 'driver.busy': 0.5 }), 'pass', deployed],
-    ['85 %', trial({ 'driver.busy': 0.85 }), 'pass'],
-    ['85 %, on a driver', trial({ 'driver.busy': 0.85 }), 'warn', deployed],
-    ['99 %', trial({ 'driver.busy': 0.99 }), 'warn'],
-    ['99 %, on a driver', trial({ 'driver.busy': 0.99 }), 'fail', deployed],
-    ['full threads of the load generator', trial(full), 'warn', local, / 100 %/],
-    ['full threads, on a large driver', trial(full), 'fail', deployed, / 100 %/],
+    ['85%', trial({ 'driver.busy': 0.85 }), 'pass'],
+    ['85%, on a driver', trial({ 'driver.busy': 0.85 }), 'warn', deployed],
+    ['99%', trial({ 'driver.busy': 0.99 }), 'warn'],
+    ['99%, on a driver', trial({ 'driver.busy': 0.99 }), 'fail', deployed],
+    ['full threads of the load generator', trial(full), 'warn', local, / 100%/],
+    ['full threads, on a large driver', trial(full), 'fail', deployed, / 100%/],
   ]);
   judges('other-programs', [
-    ['2 %', others(0.02), 'pass', local, /yes 0\.04/],
-    ['10 %', others(0.1), 'warn', local, /yes 0\.20/],
-    ['half, on a driver', others(0.5), 'warn', deployed, /50 %/],
-    ['14 %, if it must be quiet', others(0.14), 'warn', quiet],
-    ['14 and 5 % of other machines, if it must', others(0.14, { 'driver.steal': 0.05 }), 'fail', quiet, /19 %.* 5 %/],
-    ['90 %, on a driver', others(0.9), 'warn', { ...quiet, place: deployed.place }],
+    ['2%', others(0.02), 'pass', local, /yes 0\.04/],
+    ['10%', others(0.1), 'warn', local, /yes 0\.20/],
+    ['half, on a driver', others(0.5), 'warn', deployed, /50%/],
+    ['14%, if it must be quiet', others(0.14), 'warn', quiet],
+    ['14 and 5% of other machines, if it must', others(0.14, { 'driver.steal': 0.05 }), 'fail', quiet, /19%.* 5%/],
+    ['90%, on a driver', others(0.9), 'warn', { ...quiet, place: deployed.place }],
   ]);
   judges('sleeping-processors', [
     ['kept awake', asleep(1, 0.4), 'pass'],
     ['busy', asleep(0, 0.95), 'pass'],
-    ['idle', asleep(0, 0.4), 'warn', local, /^60 %/],
+    ['idle', asleep(0, 0.4), 'warn', local, /^60%/],
     ['idle, on a driver', asleep(0, 0.4), undefined, deployed],
   ]);
   judges('transactions', [
@@ -144,9 +144,9 @@ describe('the server, its counters and its machine', () => {
   ]);
   const sliced = (share: number) => trial({ 'load.stopped': 0.5, 'load.stoppedShare': share, 'progress.silence': 0 });
   judges('silent-seconds', [
-    ['in 2 % of many short slices', sliced(0.02), 'pass'],
-    ['in 5 %', sliced(0.05), 'warn', local, /5 %/],
-    ['in 74 %', sliced(0.74), 'fail', local, /74 %/],
+    ['in 2% of many short slices', sliced(0.02), 'pass'],
+    ['in 5%', sliced(0.05), 'warn', local, /5%/],
+    ['in 74%', sliced(0.74), 'fail', local, /74%/],
   ]);
 });
 
@@ -154,17 +154,17 @@ describe('pgduet itself', () => {
   const observed = { 'driver.runnerStall': 0.02, 'driver.runnerProcessors': 0.01, 'load.processSeconds': 60 };
   const of = (measures: Measures) => trial({ ...observed, 'driver.window': 60.1, 'collect.window': 60.3, ...measures });
   judges('runner', [
-    ['hardly there', of({}), 'pass', local, /0\.02 s .* 1 %/],
+    ['hardly there', of({}), 'pass', local, /0\.02 s .* 1%/],
     ['a little late', of({ 'driver.runnerStall': 0.9, 'driver.window': 60.8, 'collect.window': 64 }), 'pass'],
-    ['stood still for less than 3 % of a minute', of({ 'driver.runnerStall': 1.7 }), 'pass'],
+    ['stood still for less than 3% of a minute', of({ 'driver.runnerStall': 1.7 }), 'pass'],
     ['stood still for more', of({ 'driver.runnerStall': 1.9 }), 'fail', local, /1\.9 s/],
-    ['counters 5 % late', of({ 'driver.window': 62.9 }), 'pass'],
+    ['counters 5% late', of({ 'driver.window': 62.9 }), 'pass'],
     ['counters half as late again', of({ 'driver.window': 90 }), 'fail', local, /90\.0 s.* 60\.0 s/],
     // A busy machine: what pgbench counted is what it was.
     ['counters a little late', of({ 'driver.window': 64 }), 'warn', local, /64\.0 s.* 60\.0 s/],
     ['counters of the server late', of({ 'collect.window': 70 }), 'warn', local, /70\.0 s.* 60\.0 s/],
-    ['took 7 %', of({ 'driver.runnerProcessors': 0.07 }), 'warn', local, /7 %/],
-    ['took 20 %', of({ 'driver.runnerProcessors': 0.2, 'driver.runnerStall': 3 }), 'fail', local, /20 %.* 3\.0 s/],
+    ['took 7%', of({ 'driver.runnerProcessors': 0.07 }), 'warn', local, /7%/],
+    ['took 20%', of({ 'driver.runnerProcessors': 0.2, 'driver.runnerStall': 3 }), 'fail', local, /20%.* 3\.0 s/],
     ['not observed', of({ 'driver.runnerStall': null }), 'not-assessed'],
   ]);
 
@@ -176,8 +176,8 @@ describe('pgduet itself', () => {
   const [here, there] = [local, deployed].map((context) => withProtocol({ warmUpSeconds: 3 }, context));
   judges('runner', [
     ['1.9 s between warm-up and measured part', after(1.9), 'pass', here],
-    ['2.1 s', after(2.1), 'warn', here, /^2\.1 s/],
-    ['5.1 s', after(5.1), 'fail', here, /^5\.1 s/],
+    ['2.1 s', after(2.1), 'warn', here, / 2\.1 s/],
+    ['5.1 s', after(5.1), 'fail', here, / 5\.1 s/],
     // Sources that ask AWS take longer to start.
     ['4.9 s, on a driver', after(4.9), 'pass', there],
     ['9.9 s, on a driver', after(9.9), 'warn', there],
@@ -206,19 +206,19 @@ describe('the time of the client', () => {
   const failing = (failed: Measures) =>
     trial({ 'client.turn': 0.01, 'latency.average': 0.0037, 'transactions.failed': 310, ...failed });
   judges('client-time', [
-    ['9 %', latency(0.91), 'pass', local, /^9 %/],
+    ['9%', latency(0.91), 'pass', local, /^9%/],
     ['none', latency(1.02), 'pass', local, /^none/],
-    ['15 %', latency(0.85), 'warn', local, /^15 %/],
-    ['60 %', latency(0.4), 'fail', local, /^60 %/],
-    ['of which connecting is unknown', reconnecting({}), 'fail', local, /^86 %/],
-    ['nearly all to connect', reconnecting({ 'latency.connection': 0.040826 }), 'pass', local, /^0\.3 %/],
-    ['a part of it to connect', reconnecting({ 'latency.connection': 0.01 }), 'fail', local, /^65 %/],
-    ['of failed transactions', failing({ 'client.failed': 0.0061 }), 'pass', local, /^2 %/],
-    ['hardly of failed transactions', failing({ 'client.failed': 0.0001 }), 'fail', local, /^62 %/],
+    ['15%', latency(0.85), 'warn', local, /^15%/],
+    ['60%', latency(0.4), 'fail', local, /^60%/],
+    ['of which connecting is unknown', reconnecting({}), 'fail', local, /^86%/],
+    ['nearly all to connect', reconnecting({ 'latency.connection': 0.040826 }), 'pass', local, /^0\.3%/],
+    ['a part of it to connect', reconnecting({ 'latency.connection': 0.01 }), 'fail', local, /^65%/],
+    ['of failed transactions', failing({ 'client.failed': 0.0061 }), 'pass', local, /^2%/],
+    ['hardly of failed transactions', failing({ 'client.failed': 0.0001 }), 'fail', local, /^62%/],
     ['of failed transactions, unknown', failing({}), 'not-assessed', local, /^310/],
     // Clients that are done early wait for the others.
-    ['62 % with a number of transactions', latency(0.38), 'warn', counted, /^62 %/],
-    ['9 % with a number of transactions', latency(0.91), 'pass', counted],
+    ['62% with a number of transactions', latency(0.38), 'warn', counted, /^62%/],
+    ['9% with a number of transactions', latency(0.91), 'pass', counted],
     ['waiting for a schedule', latency(0.4), undefined, { ...local, shape: pgbench.shape({ ...workload, rate: 9 }) }],
   ]);
 });
@@ -267,21 +267,21 @@ describe('throughput within a trial', () => {
     trial({}, { checkpoints: at.map((one) => checkpoint(one, one + 30, restartpoint)) });
   const long = withTimeout('300 (s)', still);
   judges('steady-state', [
-    ['rises to the end', trial(), 'warn', rising(Infinity), /\d+ %/],
-    ['rises until second 60', trial(), 'warn', rising(60), / 29 % .* 60/],
-    ['falls at second 43', trial(), 'warn', falling, / 38 % .* 43.* warm up/],
+    ['rises to the end', trial(), 'warn', rising(Infinity), /\d+%/],
+    ['rises until second 60', trial(), 'warn', rising(60), / 29% .* 60/],
+    ['falls at second 43', trial(), 'warn', falling, / 38% .* 43.* warm up/],
     ['falls in a part of a cycle', begun(42), 'warn', falling, / 43.* cycles/],
     ['begins with nothing', trial(), 'warn', withSeries('tps', (s) => (s < 43 ? 0 : 620)), / 43/],
-    ['is offered, and latency rises', trial(), 'warn', slower, / 100 % .* 43/],
-    ['falls by more than matters', trial(), 'warn', decidedBy('tps'), / 2 %/],
+    ['is offered, and latency rises', trial(), 'warn', slower, / 100% .* 43/],
+    ['falls by more than matters', trial(), 'warn', decidedBy('tps'), / 2%/],
     // A threshold in points of a share is none of a throughput.
     ['falls, where a share decides', trial(), 'pass', decidedBy('latency.withinLimit')],
     ['keeps its level', trial({}, unlogged), 'pass', still],
     ['keeps it for less than a cycle', trial({}, unlogged), 'not-assessed', long, /119 s.* 300 s/],
-    ['falls in less than a cycle', trial({}, unlogged), 'warn', withTimeout('300 (s)', falling), /38 % .* 43/],
+    ['falls in less than a cycle', trial({}, unlogged), 'warn', withTimeout('300 (s)', falling), /38% .* 43/],
     ['keeps its level over a whole cycle', whole, 'pass', long],
     ['keeps it under one checkpoint', begun(-1), 'not-assessed', long],
-    ['keeps it for 12 s', whole, 'pass', short, / 20 %/],
+    ['keeps it for 12 s', whole, 'pass', short, / 20%/],
     ['keeps it without writing', trial(readOnly, unlogged), 'pass', withTimeout('5 (min)', still)],
     // A cycle lasts from the start of one checkpoint to the next, whatever started it, but on the server itself.
     ['keeps it with one start', starting(false, 40), 'not-assessed', long],

@@ -20,7 +20,7 @@ function overhead(onTps: number, also: Partial<Overhead> = {}): Overhead {
 describe('the text about the cost of collecting', () => {
   it('gives every ratio with its interval, and the verdict last', () => {
     const text = describeOverhead(overhead(998));
-    expect(text).toContain('| throughput on/off | 0.9980 | 0.9980 to 0.9980 | 96.1 % | 8 |');
+    expect(text).toContain('| throughput on/off | 0.9980 | 0.9980 to 0.9980 | 96.1% | 8 |');
     expect(text).toContain('| throughput off/plain | 1.0000 |');
     expect(text).toContain('| p99 latency on/off | 1.0000 |');
     expect(text).not.toContain('no-log |');
@@ -36,6 +36,6 @@ describe('the text about the cost of collecting', () => {
     const machine = { loadBefore: 2, loadAfter: 9, busyAtRest: [0.5, 0.6, 0.01] };
     const text = describeOverhead(overhead(998, { machine }));
     expect(text).toContain('Warning: something else was running before: the load average was 2.00.');
-    expect(text).toContain('Warning: something else was running meanwhile: between the measurements, 50 % of');
+    expect(text).toContain('Warning: something else was running meanwhile: between the measurements, 50% of');
   });
 });

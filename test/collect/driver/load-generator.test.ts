@@ -24,7 +24,7 @@ describe('the load generator', () => {
 
   it('that was seen once only has no values, and this is said', () => {
     expect(findingsOf([sample(0, 0, 1)], startedAt)).toEqual({
-      facts: { absent: { 'load-generator': 'the load was too short for two looks at it' } },
+      facts: { absent: { 'load-generator': 'the load was too short for two samples' } },
     });
   });
 

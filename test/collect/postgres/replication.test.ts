@@ -75,6 +75,6 @@ describe('standbys', () => {
 
   it('that were not watched to the end come with a warning', () => {
     const { warnings } = findingsOf({ ...sampled([0, [row('one')]]), failure: new Error('gone') }, startedAt);
-    expect(warnings).toEqual(['Standbys were not watched to the end: gone']);
+    expect(warnings).toEqual(['Monitoring of the standbys stopped early: gone']);
   });
 });

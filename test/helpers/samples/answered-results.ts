@@ -160,7 +160,7 @@ const someAgain = ({ trials }: RecordedSample): void => {
   const second = trials.filter(({ block }) => block === 2);
   trials.push(...second.map((trial) => ({ ...structuredClone(trial), attempt: 2, id: `${trial.id}-repeat-2` })));
   const outside = 'other-programs';
-  const check = { id: 'other-programs', name: outside, state: 'fail', finding: 'other programs took 60 %', outside };
+  const check = { id: 'other-programs', name: outside, state: 'fail', finding: 'other programs took 60%', outside };
   if (second[0]) second[0].checks = [check as typeof failedCheck];
 };
 

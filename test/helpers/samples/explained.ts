@@ -15,7 +15,7 @@ export function explainedTime(kind: string, [baseline, candidate]: [number, numb
 const link: Explanation['mechanisms'][number]['links'][number] = {
   metric: 'wal.meanSyncTime',
   unit: 's',
-  claim: 'a flush of WAL takes longer',
+  claim: 'each WAL flush takes longer',
   changedBy: 'ratio',
   baseline: 0.004,
   candidate: 0.002,
@@ -130,7 +130,7 @@ export const explained: Record<string, Explanation> = {
   ),
 };
 
-/** As slow as at most 1 % of the faster side: a fifth of the slower side’s transactions. */
+/** As slow as at most 1% of the faster side: a fifth of the slower side’s transactions. */
 const slow: Distribution['slow'] = {
   than: 'two-volumes',
   fromSeconds: 0.0655,

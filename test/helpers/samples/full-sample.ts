@@ -78,7 +78,7 @@ function explanationOf([baseline = '', candidate = '']: string[]): Explanation {
           {
             metric: 'wal.meanSyncTime',
             unit: 's',
-            claim: 'a flush of WAL takes longer',
+            claim: 'each WAL flush takes longer',
             changedBy: 'ratio',
             ...flush,
             agreeing: 6,

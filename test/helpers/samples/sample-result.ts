@@ -118,7 +118,7 @@ function runRecord({
     toolVersion: '0.1.0',
     experiment: {
       name: 'quick',
-      question: 'Is PostgreSQL faster when its WAL has a volume of its own?',
+      question: 'Is PostgreSQL faster when WAL has its own volume?',
       profile: 'local',
       baseline: names[0] ?? '',
       seed: 1,
@@ -156,7 +156,7 @@ function definition(
 ): Experiment {
   return parsedExperiment({
     name: 'quick',
-    question: 'Is PostgreSQL faster when its WAL has a volume of its own?',
+    question: 'Is PostgreSQL faster when WAL has its own volume?',
     variants: Object.fromEntries(
       names.map((name, index) => [
         name,

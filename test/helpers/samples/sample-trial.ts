@@ -36,7 +36,7 @@ export function sampleFindings(shape: TrialShape): { measures: Measures; facts: 
       },
       problems: [],
       restarted: false,
-      // Four whole cycles, 60 % of them under a checkpoint.
+      // Four whole cycles, 60% of them under a checkpoint.
       checkpoints: [0.04, 0.24, 0.44, 0.64, 0.84].map((at) => ({
         startedAt: at * shape.trialSeconds,
         endedAt: (at + 0.12) * shape.trialSeconds,

@@ -55,7 +55,7 @@ export function rowsOfChange(rows: readonly (readonly string[])[]): RowOfChange[
     // The table of costs has changes of three things, and the values of none. Spreads are no changes.
     if (cells.slice(1).some((cell) => cell.startsWith('dollars') || cell === 'spread')) hasChanges = false;
     if (!hasChanges) return [];
-    const place = cells.findIndex((cell) => /^[+−]?[\d,]+(\.\d+)? (%|points)$/.test(cell));
+    const place = cells.findIndex((cell) => /^[+−]?[\d,]+(\.\d+)?(%| points)$/.test(cell));
     const named = cells.indexOf('baseline');
     if (named > 0) baseline = cells[named - 1];
     const [before = '', after = '', change = ''] = cells.slice(Math.max(0, place - 2), place + 1);
@@ -71,7 +71,7 @@ function isNumber(text: string): boolean {
 }
 
 function follows(before: string, after: string, change: string): boolean {
-  const [a, b, c] = [rounded(before), rounded(after), rounded(change.replace(/ .*/, ''))];
+  const [a, b, c] = [rounded(before), rounded(after), rounded(change.replace(/[ %].*/, ''))];
   const all = a.flatMap((one) => b.map((other) => (change.endsWith('points') ? other - one : (other / one - 1) * 100)));
   const slack = 1e-9;
   return Math.min(...all) <= Math.max(...c) + slack && Math.max(...all) >= Math.min(...c) - slack;

@@ -18,7 +18,7 @@ export function asShown({ block, attempt, blocks, attempts, baseline, candidate,
     blocks: blocks ?? [block ?? NaN],
     attempts: attempts ?? [attempt ?? NaN],
     values: [whole(baseline), whole(candidate)],
-    change: `${sign}${Math.abs(percent).toFixed(1)} %`,
+    change: `${sign}${Math.abs(percent).toFixed(1)}%`,
   };
 }
 
@@ -26,12 +26,12 @@ export function withoutValues({ values: _, ...pair }: ShownPair): ShownPair {
   return pair;
 }
 
-/** Pairs in "Changes by block: 1 +31.0 %, 2 (attempt 2) +28.4 % against a.", for each comparison in order. */
+/** Pairs in "Changes by block: 1 +31.0%, 2 (attempt 2) +28.4% against a.", for each comparison in order. */
 export function pairsInTerminal(text: string): ShownPair[][] {
   const words = text.replaceAll(/\s+/g, ' ');
   return [...words.matchAll(/Changes by block[^:]*: (.*?) against /g)].map(([, list = '']) =>
     list.split(', ').map((entry) => {
-      const [, names = '', change = ''] = /^(.*) (\S+ %)$/.exec(entry) ?? [];
+      const [, names = '', change = ''] = /^(.*) (\S+%)$/.exec(entry) ?? [];
       return { ...blocksIn(names), change };
     }),
   );

@@ -26,7 +26,7 @@ describe.runIf(hasChromium)('in Chromium, what is looked for is found:', () => {
       `<p style="width: 40px; overflow: hidden">Uncuttable</p>`,
       /^wider than its box/,
     ],
-    ['a line that is cut off below', `<div style="height: 9px; overflow: hidden">low</div>`, /^cut off below/],
+    ['a truncated line below', `<div style="height: 9px; overflow: hidden">low</div>`, /^cut off below/],
     [
       'a number whose digits are on two lines',
       `<p style="width: 30px; overflow-wrap: anywhere">12,345</p>`,
@@ -79,11 +79,11 @@ describe('reading figures back', () => {
       title: 'with-log-volume against without-log-volume',
       place: 'comparison',
       columns: ['metric', 'without-log-volume', 'with-log-volume', 'change', 'interval of change'],
-      rows: [['TPS', '1,447', '1,897', change, '29 to 32 %']],
+      rows: [['TPS', '1,447', '1,897', change, '29% to 32%']],
     });
     const shown = (change: string) => ({ tables: [table(change)], pictures: [], headline: '' });
-    expect(readFigures(result, shown('+31.1 %'))).toEqual({ read: 5, wrong: [] });
-    expect(readFigures(result, shown('+31.2 %')).wrong).toEqual([expect.stringContaining('printed “+31.2 %”')]);
+    expect(readFigures(result, shown('+31.1%'))).toEqual({ read: 5, wrong: [] });
+    expect(readFigures(result, shown('+31.2%')).wrong).toEqual([expect.stringContaining('printed “+31.2%”')]);
     expect(readFigures(result, shown('')).wrong).toHaveLength(1);
   });
 });

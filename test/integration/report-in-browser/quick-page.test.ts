@@ -36,7 +36,7 @@ describe.runIf(hasChromium)('in Chromium, the page of quick', () => {
     await tab.page.setViewportSize(size);
     await tab.open(file);
     const { bottom, text } = await sizeOf(tab.page, '.card');
-    expect(text).toMatch(/with-log-volume is 31 % faster/);
+    expect(text).toMatch(/with-log-volume is 31% faster/);
     expect(text).toMatch(/TPS 1,447 1,897/);
     expect(text).toMatch(/latency p99 \(ms\) 24\.0 17\.6/);
     expect(text).toContain('Before you rely on it');

@@ -34,7 +34,7 @@ describe('checkVolumes', () => {
 
   it('stops where a limit does not hold, which is no bug', async () => {
     const checking = checkVolumes([volume(1000), volume(1200)], signal);
-    await expect(checking).rejects.toThrow('The limit does not hold');
+    await expect(checking).rejects.toThrow('The volume exceeds its limit, so trials on it would');
     await expect(checking).rejects.toThrow(PartError);
   });
 

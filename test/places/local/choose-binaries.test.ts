@@ -80,7 +80,7 @@ describe('the PostgreSQL of a variant', () => {
     expect(() => chooseBinaries(variants('15', version), found)).toThrow(UserError);
     expect(() => chooseBinaries(variants('15', version), found)).toThrow(
       new RegExp(
-        `v1\\.engine\\.version: "${version}" was not found here\\.\nThis machine has:\n  15\\.18 in .*/a\n  17\\.10 in .*/b\n.*--pg-bindir`,
+        `v1\\.engine\\.version: "${version}" is not installed here\\.\nThis machine has:\n  15\\.18 in .*/a\n  17\\.10 in .*/b\n.*--pg-bindir`,
       ),
     );
   });
@@ -140,7 +140,7 @@ it('names the client programs that the workload needs and that are not there', (
   requirePrograms({ workload, variants }, folder);
   requirePrograms(own({ sql: ['schema.sql'] }), folder);
   expect(() => requirePrograms(own({ dump: 'shop.dump' }), folder)).toThrow(
-    /needs pg_restore, which .*clients does not have\. Install the client programs/,
+    /needs pg_restore, missing from .*clients\. Install the PostgreSQL client programs/,
   );
 });
 

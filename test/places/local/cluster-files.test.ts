@@ -50,5 +50,5 @@ it('shows parameters, which may be secret, only to the servers’ user', () => {
 });
 
 it('the last words of a server whose log is gone are that it is gone', () => {
-  expect(lastWords('/nowhere/server.log')).toBe('its log is gone');
+  expect(lastWords('/nowhere/server.log')).toBe('its log is missing');
 });

@@ -37,7 +37,7 @@ describe('an installation that is interrupted', () => {
     interruption.abort(new Error('interrupted by SIGINT'));
     await outcome;
     expect(existsSync(done('install'))).toBe(true);
-    expect(printed).toEqual([expect.stringMatching(/^pgduet stops when this ends: apt-get .* x$/)]);
+    expect(printed).toEqual([expect.stringMatching(/^pgduet exits as soon as this finishes: apt-get .* x$/)]);
   });
 
   it('begins no further command', async () => {

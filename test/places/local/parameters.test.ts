@@ -29,7 +29,7 @@ describe('the size of a WAL file', () => {
 
 describe('a server here', () => {
   it('leaves its address and its files to pgduet', () => {
-    expect(localParameterProblem('port', 5433)).toBe('only pgduet may set it on this machine; leave it out');
+    expect(localParameterProblem('port', 5433)).toBe('pgduet sets it on local servers; remove it');
     expect(localParameterProblem('work_mem', '4MB')).toBeNull();
   });
 

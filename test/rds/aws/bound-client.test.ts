@@ -56,7 +56,7 @@ describe('a call', () => {
     expect(await secondsOf(asked)).toBeLessThan(30);
     await expect(asked).rejects.toMatchObject({
       message:
-        's3:PutObject of s3://results/a did not get through (TimeoutError: no whole answer within 1 s). Is there a route to AWS?',
+        's3:PutObject of s3://results/a could not reach AWS (TimeoutError: no whole answer within 1 s). Check the network route.',
       isTransient: true,
     });
   });

@@ -52,7 +52,7 @@ describe('the credentials of an instance’s role', () => {
     expect(await secondsOf(asked)).toBeLessThan(20);
     await expect(asked).rejects.toMatchObject({
       message:
-        's3:PutObject of s3://results/a did not get through (TimeoutError: no credentials from environment, profile or the instance metadata service within 1 s). Is there a route to AWS?',
+        's3:PutObject of s3://results/a could not reach AWS (TimeoutError: no credentials from environment, profile or the instance metadata service within 1 s). Check the network route.',
       isTransient: true,
     });
     service.become('answers');

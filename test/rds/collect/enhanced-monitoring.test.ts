@@ -123,7 +123,7 @@ describe('Enhanced Monitoring', () => {
     expect(found?.facts?.['enhancedMonitoring']).toMatchObject({
       logVolume: {
         device: 'nvme2n1',
-        how: 'by its writes, which match those that CloudWatch reports for the log volume',
+        how: 'by its writes, which match the log-volume writes in CloudWatch',
       },
     });
   });

@@ -128,14 +128,9 @@ describe('Database Insights', () => {
       'is switched off',
       { instances: [observedInstance({ insights: false })] },
       () => whole,
-      'Database Insights is switched off',
+      'Database Insights is off',
     ],
-    [
-      'has nothing',
-      {},
-      () => answer([], {}),
-      'Database Insights has no data points for the trial, or no longer keeps them',
-    ],
+    ['has nothing', {}, () => answer([], {}), 'Database Insights has no data for the trial, or has already deleted it'],
     ['is refused', {}, denied, 'pi:GetResourceMetrics of db-ABCDEFGHIJKL was refused: User: driver is not authorized'],
     [
       'is refused in its own words',

@@ -32,7 +32,7 @@ describe('a key of one’s own', () => {
     expect(() => requireKeysOf('us-east-1', keys)).not.toThrow();
     expect(() => requireKeysOf('eu-west-1', keys)).toThrow(
       new UserError(
-        `encryption.kmsKeyArn is ${key}, a key of us-east-1, but the stack is for eu-west-1. Name a key of eu-west-1, or set AWS_REGION to the key’s Region.`,
+        `encryption.kmsKeyArn is ${key}, a key of us-east-1, but the stack is for eu-west-1. Use a key in eu-west-1, or set AWS_REGION to the key’s Region.`,
       ),
     );
   });

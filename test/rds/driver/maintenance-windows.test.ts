@@ -41,9 +41,9 @@ describe('a window of RDS', () => {
     expect(() => check({ maintenance: 'sat:23:50-sun:00:20' }, late)).toThrow(/opens at 2026-11-21 23:50/);
   });
 
-  it('cannot be judged where the length of the run is not known, unless it is open now', () => {
+  it('cannot be judged where run length unknown, unless it is open now', () => {
     expect(check({ backup: '13:00-13:30' }, { expectedSeconds: null })).toBe(
-      'the end of the run is not known, next backup from 2026-11-21 13:00 UTC',
+      'end of run unknown, next backup from 2026-11-21 13:00 UTC',
     );
     expect(() => check({ backup: '10:00-10:30' }, { expectedSeconds: null })).toThrow(
       /during the run, which begins now/,

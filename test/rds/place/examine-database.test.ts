@@ -32,7 +32,7 @@ describe('the database of a variant', () => {
   it('is refused at once when it is missing', async () => {
     const { examined, pauses } = examine(rdsWithInstance(null));
     await expect(examined).rejects.toThrow(
-      'Variant with-dlv (alice-dlv-with-dlv): there is no such instance. Has the stack been changed or destroyed?',
+      'Variant with-dlv (alice-dlv-with-dlv): instance not found. Was the stack changed or destroyed?',
     );
     expect(pauses).toEqual([]);
   });

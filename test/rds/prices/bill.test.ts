@@ -43,7 +43,7 @@ describe('a run before which money was spent', () => {
 
   it('is refused where the limit is spent, even if its length is unknown', () => {
     expect(() => requireEnoughLeft(limits, { spentDollars: 15, runDollars: null })).toThrow(
-      'the stack has cost 15.00 dollars so far, and the length of the run is not known',
+      'the stack has cost 15.00 dollars so far, and run length unknown',
     );
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { variantStyle } from '../../../runner/report/charts/colours.ts';
 import { forest, ticksBetween } from '../../../runner/report/charts/forest.ts';
 
-const words = (tick: number): string => `${tick > 0 ? '+' : ''}${Number(tick.toFixed(1))} %`;
+const words = (tick: number): string => `${tick > 0 ? '+' : ''}${Number(tick.toFixed(1))}%`;
 
 describe('ticks of the changes', () => {
   it('reach near an estimate at the end of a narrow axis', () => {
@@ -11,8 +11,8 @@ describe('ticks of the changes', () => {
       ticksBetween([-14, 120], { width, words })
         .map((tick) => tick.words)
         .join(', ');
-    expect(wordsAt(354)).toBe('0 %, +50 %, +100 %');
-    expect(wordsAt(880)).toBe('0 %, +20 %, +40 %, +60 %, +80 %, +100 %');
+    expect(wordsAt(354)).toBe('0%, +20%, +40%, +60%, +80%, +100%');
+    expect(wordsAt(880)).toBe('0%, +20%, +40%, +60%, +80%, +100%');
   });
 
   it('have words that differ, do not touch each other, and stay in the picture', () => {
@@ -36,7 +36,7 @@ describe('ticks of the changes', () => {
 
 it.each([354, 540, 880])('the band of small changes begins below the names, in a picture of %d px', (width) => {
   const rows = ['with-log-volume', 'a name that leaves no room beside it for the words'].map((name) => ({
-    ...{ name, words: '+105.1 %  98 to 111 %', look: variantStyle(0) },
+    ...{ name, words: '+105.1%  98% to 111%', look: variantStyle(0) },
     ...{ change: 1.05, interval: { low: 0.98, high: 1.11, level: 0.97 }, changes: [1, 1.1] },
   }));
   const { marks } = forest({

@@ -20,11 +20,11 @@ describe('a table that is copied', () => {
         columns,
         rows: [
           ['TPS', '1,064'],
-          ['say "x", y', '−73.6 %'],
-          ['–', '+104.3 %'],
+          ['say "x", y', '−73.6%'],
+          ['–', '+104.3%'],
         ],
       }),
-    ).toBe('metric,a\r\nTPS,1064\r\n"say ""x"", y",-73.6 %\r\n–,104.3 %\r\n');
+    ).toBe('metric,a\r\nTPS,1064\r\n"say ""x"", y",-73.6%\r\n–,104.3%\r\n');
   });
 
   it('is CSV that can be read back, and in which a spreadsheet runs nothing', () => {

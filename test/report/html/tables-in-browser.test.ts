@@ -61,7 +61,7 @@ describe.runIf(hasChromium)('tables of the page in a browser', { timeout: 120_00
       const rows = section.locator('tbody tr:not(.group):visible');
       const all = await rows.count();
       const differing = await section.locator('tr[data-differs="true"]').count();
-      const only = section.getByRole('button', { name: 'Only what differs beyond chance' });
+      const only = section.getByRole('button', { name: 'Only intervals that exclude zero' });
       await only.press('Enter');
       expect([await rows.count(), await only.getAttribute('aria-pressed')]).toEqual([differing, 'true']);
       expect(differing).toBeLessThan(all);

@@ -7,7 +7,7 @@ import type { TimeBars } from '../../../runner/report/charts/time-bars.ts';
 
 /** Segments of all sizes, and a name of forty characters. */
 const bars: TimeBars = {
-  title: 'Where the time of a transaction goes (ms)',
+  title: 'Where transaction time goes (ms)',
   kinds: [
     { kind: 'walFlush', name: 'WAL flush' },
     { kind: 'temporaryFiles', name: 'temporary files' },

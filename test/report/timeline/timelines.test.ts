@@ -130,7 +130,7 @@ describe('trials over time', () => {
 
     it('say how much of the time they took where shading would be one flat grey', async () => {
       const { text } = await drawn((variant) => (variant === 'with-log-volume' ? null : 10.19));
-      expect(text).toMatch(/Checkpoints are not shaded: they took 98 to 100\s% of the time\./);
+      expect(text).toMatch(/Checkpoints are not shaded: they took 98 to 100% of the time\./);
       expect(text).not.toContain('class="checkpoint"');
     });
   });

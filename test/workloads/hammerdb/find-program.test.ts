@@ -59,7 +59,7 @@ it('takes what the environment names, and refuses what is no HammerDB', async ()
   const install = path.join(temporary(), 'HammerDB-6.1.1');
   expect(await find({ environment: { PGDUET_HAMMERDB: install }, installs: '/none' })).toBe(install);
   await expect(find({ environment: { PGDUET_HAMMERDB: '/elsewhere' } })).rejects.toThrow(
-    'PGDUET_HAMMERDB is /elsewhere, which holds no hammerdbcli',
+    'PGDUET_HAMMERDB is /elsewhere, which does not contain hammerdbcli',
   );
 });
 
@@ -102,7 +102,7 @@ it('uses nothing that is not the published release', async () => {
 
 it('says what to do if there is no path to the release', async () => {
   await expect(find({ downloadUntil: never, url: '/gone' })).rejects.toThrow(
-    /could not be downloaded .*HTTP 404.* name it in workload.archive/,
+    /Could not download HammerDB from .*HTTP 404.* name it in workload.archive/,
   );
 });
 
@@ -127,5 +127,5 @@ it.each([
 it('refuses an archive without HammerDB in it', async () => {
   const file = path.join(temporary(), 'other.tar.gz');
   execFileSync('tar', ['--create', '--gzip', `--file=${file}`, `--directory=${temporary()}`, 'release.tar.gz']);
-  await expect(find({ archive: file })).rejects.toThrow(/holds no hammerdbcli/);
+  await expect(find({ archive: file })).rejects.toThrow(/does not contain hammerdbcli/);
 });

@@ -45,7 +45,7 @@ describe('a load of one’s own data', () => {
 
   test.each([
     [{ load: {} }, 'workload.load.sql: missing'],
-    [{ scale: 10 }, 'workload.scale: own data has no scale; leave it out. If a script reads :scale,'],
+    [{ scale: 10 }, 'workload.scale: own data has no scale; remove this key. If a script reads :scale,'],
     [{ scripts: undefined }, 'workload.scripts: missing'],
     [{ scripts: [{ file: 'mix.sql' }, { builtin: 'tpcb-skewed' }] }, 'workload.scripts.1.builtin: built-in scripts'],
     [
@@ -68,7 +68,7 @@ describe('a load of one’s own data', () => {
   test.each([
     [own, 'truncate-history', 'not a reset step of own-data; expected one of restore,'],
     [own, 'tool-default', 'not a reset step of own-data; expected one of restore,'],
-    [own, 'own-reset', 'it runs the files of workload.load.reset, which is missing'],
+    [own, 'own-reset', 'it runs the files in workload.load.reset, which is missing;'],
     [{ ...own, load: { ...snapshot, database: 'postgres' } }, 'restore', 'pgduet cannot replace the database postgres'],
     [smallExperiment().workload, 'own-reset', 'not a reset step of pgbench; expected one of restore,'],
   ])('of %j refuses the reset step %s', (workload, step, problem) => {
@@ -112,10 +112,10 @@ describe('a snapshot of one’s own', () => {
 
   test('is refused beside one that pgduet has kept, and where another is to be kept', () => {
     expect(problemsOf(restoring, { data: { snapshot: 'kept' } })).toContain(
-      'data.snapshot: "kept": workload.load.snapshot already restores the variants from shop; leave out one of the two',
+      'data.snapshot: "kept": workload.load.snapshot already restores the variants from shop; remove one of the two',
     );
     expect(problemsOf(restoring, { data: { keep: true } })).toContain(
-      'the data is restored from shop, so a snapshot of it exists already',
+      'the data is restored from shop',
     );
   });
 

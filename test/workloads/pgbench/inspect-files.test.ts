@@ -7,7 +7,7 @@ import { splitScript } from '../../../runner/workloads/pgbench/script-text.ts';
 import { toolOf } from '../../../runner/workloads/registry.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 
-const outside = 'That is not part of the run’s inputs, so a repeat may measure something else.';
+const outside = 'It is not part of the run’s inputs, so a rerun may measure something different.';
 const onServer = 'runs a program on the server';
 const nameThem = ' In workload.load.files, name the files that psql reads.';
 
@@ -72,8 +72,8 @@ describe('a script of pgbench', () => {
   });
 
   it.each([
-    [Buffer.from('\ufeffSELECT 1;\n'), 'begins with an invisible byte-order mark'],
-    [Buffer.from('\ufeffSELECT 1;\n', 'utf16le'), 'is text in UTF-16, which pgbench cannot read; save it as UTF-8'],
+    [Buffer.from('\ufeffSELECT 1;\n'), 'begins with a byte-order mark, which pgbench reads as part'],
+    [Buffer.from('\ufeffSELECT 1;\n', 'utf16le'), 'is UTF-16, which pgbench cannot read; save it as UTF-8'],
   ])('that begins with a byte-order mark is refused', (text, why) => {
     const message = expect.stringContaining(`names the file mix.sql, which ${why}`) as string;
     expect(lookInto({ 'mix.sql': text }).problems).toMatchObject([{ named: 'mix.sql', message }]);
@@ -233,7 +233,7 @@ describe('a file that psql would load in part, without an error', () => {
 
   it.each([
     ['', 'is empty'],
-    ['-- PostgreSQL database dump\nCOPY t FROM stdin;\n1\n', 'is cut off'],
+    ['-- PostgreSQL database dump\nCOPY t FROM stdin;\n1\n', 'is truncated'],
   ])('is refused as a dump before servers are made: %j', (text, why) => {
     expect(lookInto({ 'app.dump': text }, { dump: 'app.dump' }).problems).toEqual([
       {

@@ -33,7 +33,7 @@ it('is named with its remedy, its files are cut short, and no report of the load
     /^The load printed [\d,]+ KiB a second .* which takes up its clients’ time: .*RAISE/,
   );
   expect(stderr().length).toBeLessThan(4.5 * 1024 ** 2);
-  expect(stderr()).toMatch(/\n\([\d,]+ bytes left out\)\nprogress: 1790000004.000 s/);
+  expect(stderr()).toMatch(/\n\([\d,]+ bytes omitted\)\nprogress: 1790000004.000 s/);
 });
 
 it('that fails says why, although it printed much before and after', async () => {

@@ -95,7 +95,7 @@ describe('the raw output of a trial, read once more', () => {
       'pgbench: error: Run was aborted; the above is incomplete.\n',
     );
     expect(await problemsOf(whole, false)).toContainEqual(
-      expect.stringContaining('do not show a complete run: pgbench: error'),
+      expect.stringContaining('do not contain a complete run: pgbench: error'),
     );
   });
 
@@ -112,7 +112,7 @@ describe('the raw output of a trial, read once more', () => {
     const whole = await reparse();
     rmSync(path.join(folder, name));
     await expect(problemsOf(whole, false)).resolves.toContain(
-      `${path.join(folder, name)} cannot be read: there is no such file.`,
+      `${path.join(folder, name)} cannot be read: no such file.`,
     );
   });
 

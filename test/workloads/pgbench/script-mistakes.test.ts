@@ -64,11 +64,11 @@ describe('a hint', () => {
 
   it('names the variable that has no value, and those that the script sets', () => {
     expect(variableHint(missing, script)).toBe(
-      'The variable itm has no value there: use \\set, or workload.variables. The script sets id.',
+      'Variable itm is not set: use \\set, or workload.variables. The script sets id.',
     );
     expect(variableHint(missing, 'SELECT 1;')).toMatch(/workload\.variables\.$/);
     expect(variableHint(saying(':', 'SELECT 1::;', ':;'), script)).toBeNull();
-    expect(variableHint(saying(':', "SELECT ':b', :c;", ':c'), script)).toMatch(/^The variable c /);
+    expect(variableHint(saying(':', "SELECT ':b', :c;", ':c'), script)).toMatch(/^Variable c /);
     expect(variableHint(saying(':', "SELECT ':v', :a :;", ':;'), script)).toBeNull();
     expect(variableHint('ERROR:  division by zero', script)).toBeNull();
   });

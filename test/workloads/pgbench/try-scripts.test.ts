@@ -78,7 +78,7 @@ describe('the time for a transaction', () => {
   it('is not waited for longer, and the user hears what to change', async () => {
     const { folder, options } = program('exec sleep 60');
     await expect(tryScripts(nowhere, options, { folder, signal, secondsEach: 0.2 })).rejects.toThrow(
-      /^The script mix\.sql has not done a transaction on one within 0\.2 s\. Shorten .* workload\.durationSeconds/,
+      /^Script mix\.sql did not complete a transaction on one within 0\.2 s\. Shorten .* workload\.durationSeconds/,
     );
   });
 

@@ -6,7 +6,7 @@ import { changeRange } from '../../../contract/format-change.ts';
 
 /**
  * A control is the baseline once more. Only a control that is found equivalent to it shows that equal variants come out
- * equal. To find no difference is not enough: a real artefact of 5 % passes that way more often than not.
+ * equal. To find no difference is not enough: a real artefact of 5% passes that way more often than not.
  */
 export const control: CheckDefinition & { judge: (comparison: Comparison) => Finding } = {
   id: 'control',
@@ -20,15 +20,15 @@ export const control: CheckDefinition & { judge: (comparison: Comparison) => Fin
     switch (verdict) {
       case 'better':
       case 'worse':
-        return fail(`${same}, and yet it comes out ${verdict} than the baseline`);
+        return fail(`${same}, yet its verdict is ${verdict}`);
       case 'equivalent':
         return interval && range && excludesZero(interval)
-          ? warn(`${same} and equivalent to it, but differs by ${range}; a verdict must go beyond that`)
+          ? warn(`${same} and is equivalent to it, but differs by ${range}; a verdict must exceed that`)
           : pass(`${same} and equivalent to it`);
       default:
         return range
-          ? warn(`${same}, but their equivalence is not settled: it may differ by ${range}`)
-          : notAssessed(`${same}, but their equivalence is not settled: it has no verdict itself`);
+          ? warn(`${same}, but equivalence is not proven: it may differ by ${range}`)
+          : notAssessed(`${same}, but equivalence is not proven: it has no verdict`);
     }
   },
 };

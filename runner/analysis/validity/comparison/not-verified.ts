@@ -5,5 +5,5 @@ export const notVerified: CheckDefinition = {
   id: 'not-verified',
   name: 'not verified',
   couldChange: 'answer',
-  remedy: 'Restore the files from a copy, or measure again.',
+  remedy: 'Restore the files from a copy, or rerun.',
 };

@@ -17,11 +17,11 @@ const allowedShare = 0.001;
 export const commits: TrialCheck = {
   id: 'commits',
   name: 'commits',
-  remedy: 'Keep other clients off the database, and measure again.',
+  remedy: 'Keep other clients off the database, then rerun.',
   judge: ({ measures, facts }, { shape }) => {
     const { 'database.commits': counted = null, 'load.commits': own = null, 'collect.commits': ours = null } = measures;
     if (counted === null) return notAssessed('the server’s commits were not counted');
-    if (own === null) return notAssessed('it is not known how often a transaction of this load commits');
+    if (own === null) return notAssessed('commits per transaction are unknown for this load');
     const { 'database.autovacuums': vacuumed = null, 'database.autoanalyzes': analyzed = null } = measures;
     const vacuums = (vacuumed ?? 0) + (analyzed ?? 0);
     // A session that a pooler takes back is reset, which commits, too.
@@ -31,7 +31,7 @@ export const commits: TrialCheck = {
     const seconds = measures['load.seconds'] ?? shape.durationSeconds ?? 0;
     const allowed = Math.ceil(fixedAllowance + allowedPerSecond * seconds + allowedShare * own);
     const words = `the server counted ${say(counted)} commits, the run ${say(own)}`;
-    if (counted < own) return fail(`${words}: the run counts what the server never committed`);
+    if (counted < own) return fail(`${words}: the run reports commits that the server never made`);
     if (counted <= explained + allowed) return pass(`${words}; the rest is explained`);
     // Each of them commits while it starts, and no server before 18 counts how many it starts.
     if ((measures['waits.workers'] ?? 0) > 0) return notAssessed(`${words}; parallel workers commit, too`);
@@ -39,7 +39,7 @@ export const commits: TrialCheck = {
       return notAssessed(`${words}; how often autovacuum committed is not known`);
     const others = facts.otherSessions ?? [];
     return fail(
-      `${words}; our own queries, the load’s connections and autovacuum explain at most ${say(connections + commitsPerVacuum * vacuums + allowed)} more: somebody else used the database${others.length > 0 ? ` (seen: ${others.join('; ')})` : ''}`,
+      `${words}; pgduet, the load’s connections and autovacuum explain at most ${say(connections + commitsPerVacuum * vacuums + allowed)} more: another client used the database${others.length > 0 ? ` (seen: ${others.join('; ')})` : ''}`,
       'other-sessions',
     );
   },

@@ -19,12 +19,12 @@ export const length: TrialCheck = {
   id: 'length-of-the-trial',
   name: 'length of the trial',
   remedy:
-    'Look in the logs of server and storage for what stalled. If connecting took the time, use fewer clients or longer trials. Then measure again.',
+    'Check the server and storage logs for a stall. If connecting was slow, use fewer clients or longer trials. Then rerun.',
   judge: ({ measures, startedAt, endedAt }, { shape: { durationSeconds } }) => {
     if (durationSeconds === null) return null;
     const { 'load.seconds': own = null, 'load.connecting': connecting = null } = measures;
     const seconds = own ?? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-    if (!Number.isFinite(seconds)) return notAssessed('its start or its end is not known');
+    if (!Number.isFinite(seconds)) return notAssessed('start or end time unknown');
     const allowed = own === null ? aroundTheLoad : loadAllowance;
     const words = `${seconds.toFixed(1)} s (planned: ${durationSeconds} s)`;
     const min = durationSeconds - (own === null ? 0 : allowed.seconds + allowed.share * durationSeconds);
@@ -43,8 +43,8 @@ export const length: TrialCheck = {
     if (over <= tolerance) return pass(words);
     if (over <= tolerance + last) return pass(`${words}, because a transaction takes up to ${last.toFixed(1)} s`);
     if (own !== null && over - last > Math.min(decisive.seconds, decisive.share * durationSeconds)) {
-      return fail(`${words}: something stood still`);
+      return fail(`${words}: something stalled`);
     }
-    return warn(`${words}: its start or its last transactions took long`);
+    return warn(`${words}: slow start or slow last transactions`);
   },
 };

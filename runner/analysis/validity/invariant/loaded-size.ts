@@ -12,17 +12,17 @@ const max = { times: 2, bytes: 100 * 2 ** 20 };
 export const loadedSize: TrialCheck = {
   id: 'size-of-the-database',
   name: 'size of the database',
-  remedy: 'Load the data anew, and measure again.',
+  remedy: 'Reload the data, then rerun.',
   judge: ({ measures }, { loadedBytes }) => {
     const { 'database.sizeAtStart': found = null } = measures;
-    if (found === null) return notAssessed('it was not read');
+    if (found === null) return notAssessed('the size was not read');
     if (loadedBytes === null) {
-      return notAssessed(`${quantity(found, 'bytes')} at the start; the size of your own data is not known beforehand`);
+      return notAssessed(`${quantity(found, 'bytes')} at the start; the expected size of your own data is unknown`);
     }
     const words = `${quantity(found, 'bytes')} at the start, ${quantity(loadedBytes, 'bytes')} expected from the load`;
     if (found < min * loadedBytes) return fail(`${words}: data is missing`);
     if (found > max.times * loadedBytes + max.bytes)
-      return warn(`${words}: the database holds other data, or dead rows`);
+      return warn(`${words}: the database contains other data or dead rows`);
     return pass(words);
   },
 };

@@ -18,7 +18,7 @@ export const offered: TrialCheck = {
     if (transactions === null) return notAssessed('the run does not report its transactions');
     const done = transactions + (measures['transactions.failed'] ?? 0) + (measures['transactions.skipped'] ?? 0);
     const expected = offeredPerSecond * durationSeconds;
-    const words = `${done.toLocaleString('en')} of about ${Math.round(expected).toLocaleString('en')} were carried out`;
+    const words = `${done.toLocaleString('en')} of about ${Math.round(expected).toLocaleString('en')} were completed`;
     if (done >= expected - deviations * Math.sqrt(expected) - clients) return pass(words);
     return warn(
       `${words} (${wholePercent(done / expected)}): the rest waited until the end, so latency depends on the length of the trial`,

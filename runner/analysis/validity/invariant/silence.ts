@@ -16,7 +16,7 @@ const decisive = { share: 0.25, minSeconds: 2.5, seconds: 30 };
 const minTransactions = 10;
 
 const reportsLost =
-  'the load emptied the file of the load generator’s reports, so nothing shows whether the server or the load generator stood still';
+  'the load emptied the load generator’s progress file, so pgduet cannot tell whether server or load generator stalled';
 
 /**
  * Whether transactions ended all the time. A checkpoint on a small volume may silence a server for seconds: that is
@@ -27,7 +27,7 @@ export const silence: TrialCheck = {
   id: 'silent-seconds',
   name: 'silent seconds',
   couldChange: 'other-figures',
-  remedy: 'Look in the logs of server and storage for what stalled, and measure again.',
+  remedy: 'Check the server and storage logs for a stall, then rerun.',
   judge: ({ measures }, { shape }) => {
     const { 'progress.gap': gap = null, 'progress.emptied': emptied = null, transactions = null } = measures;
     // Reports every second hide silences of up to two seconds, and a log by the second those of up to one.
@@ -35,7 +35,7 @@ export const silence: TrialCheck = {
     const silent = known.length === 0 ? null : Math.max(...known);
     const seconds = measures['load.seconds'] ?? shape.durationSeconds;
     if (gap !== null && gap >= loadStopped.warn) {
-      const words = `the load generator reports every second, but made no report for ${gap.toFixed(1)} s`;
+      const words = `the load generator reports every second, but sent no report for ${gap.toFixed(1)} s`;
       return gap >= loadStopped.fail ? fail(`${words}: it was stopped`, 'suspended-driver') : warn(words);
     }
     const { 'load.stopped': stopped = null } = measures;
@@ -50,9 +50,9 @@ export const silence: TrialCheck = {
       return share >= stoppedShare.fail ? fail(words, 'suspended-driver') : warn(words);
     }
     if (silent === null || transactions === null || seconds === null) {
-      return notAssessed(emptied === null ? 'there are no values by the second' : reportsLost);
+      return notAssessed(emptied === null ? 'no per-second values' : reportsLost);
     }
-    if (silent < aboutASecond) return pass('none: transactions ended in each second');
+    if (silent < aboutASecond) return pass('none: transactions ended in every second');
     const each = typicalTransactionSeconds(measures);
     const words = `no transaction ended for ${silent.toFixed(1)} s`;
     // Clients that begin together also end together.
@@ -62,14 +62,14 @@ export const silence: TrialCheck = {
       transactions,
       shape.offeredPerSecond ?? transactions / Math.max(seconds - silent, 1e-3),
     );
-    if (silent <= usual) return pass(`${words}, which is usual with so few transactions`);
+    if (silent <= usual) return pass(`${words}, which is normal with so few transactions`);
     if (emptied !== null) return warn(`${words}, and ${reportsLost}`);
     if (silent >= decisive.seconds || silent >= Math.max(decisive.minSeconds, decisive.share * seconds)) {
       return fail(
         `${words} of ${seconds.toFixed(0)} s: the server or its storage stood still, and this alone decides the trial`,
       );
     }
-    return warn(`${words}: look for a checkpoint, a lock, or storage that stood still`);
+    return warn(`${words}: look for a checkpoint, a lock or a storage stall`);
   },
 };
 

@@ -10,7 +10,7 @@ export const transactionLog: TrialCheck = {
   id: 'transaction-log',
   name: 'transaction log',
   couldChange: 'other-figures',
-  remedy: 'Make room on the disk of the results, and measure again.',
+  remedy: 'Free up space on the results disk, then rerun.',
   judge: ({ measures }, { experiment: { decision } }) => {
     const found = (
       [
@@ -30,8 +30,8 @@ export const transactionLog: TrialCheck = {
     const surplus = found.filter(({ logged, counted }) => logged > counted);
     if (surplus.length > 0) return fail(`${surplus.map(words).join('; ')}: the run did not count all of them`);
     const lacking = found.filter(({ logged, counted }) => logged < counted);
-    if (lacking.length === 0) return pass(`has all ${(found[0]?.logged ?? 0).toLocaleString('en')} transactions`);
-    const refused = `${lacking.map(words).join('; ')}: percentiles and values by the second are not shown`;
+    if (lacking.length === 0) return pass(`complete: ${(found[0]?.logged ?? 0).toLocaleString('en')} transactions`);
+    const refused = `${lacking.map(words).join('; ')}, so percentiles and per-second values are not shown`;
     // Without the metric that decides, the block must be measured again.
     return (measures[decidingMetric(decision)] ?? null) === null ? fail(refused) : warn(refused);
   },
@@ -53,5 +53,5 @@ function judgeSample(
   const [first] = found;
   const of = off ?? first;
   const words = `a sample of ${wholePercent(samplingRate)}: ${(of?.logged ?? 0).toLocaleString('en')} of ${(of?.counted ?? 0).toLocaleString('en')} ${of?.what ?? ''}`;
-  return off ? fail(`${words}, which chance does not explain`) : warn(`${words}, so percentiles are not exact`);
+  return off ? fail(`${words}, too far off for chance`) : warn(`${words}, so percentiles are not exact`);
 }

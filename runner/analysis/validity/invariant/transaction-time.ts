@@ -15,7 +15,7 @@ export const transactionTime: TrialCheck = {
   id: 'time-of-a-transaction',
   name: 'time of a transaction',
   couldChange: 'other-figures',
-  remedy: 'Keep other clients off the database, and measure again.',
+  remedy: 'Keep other clients off the database, then rerun.',
   judge: ({ measures }, { shape }) => {
     const {
       'waits.active': active = null,

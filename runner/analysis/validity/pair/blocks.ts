@@ -10,7 +10,7 @@ export const blocks: PairCheck = {
     const planned = stoppedAfterBlock ?? experiment.definition.protocol.blocks;
     const counted = new Set(comparison.pairs.flatMap(trialsOfPair).map(({ block }) => block)).size;
     return counted < planned
-      ? warn(`${counted} of ${planned} planned blocks count`)
-      : pass(`all ${planned} planned blocks count`);
+      ? warn(`${counted} of ${planned} planned blocks are valid`)
+      : pass(`all ${planned} planned blocks are valid`);
   },
 };

@@ -79,27 +79,29 @@ function checkpointDifferences({ baseline, candidate }: Pair): string[] {
 function judgeLogged(protocol: Protocol, cycles: Cycles, varied: readonly string[]): Finding {
   const { sides, longest, lengths, minCycles } = cycles;
   if (longest === null) {
-    const none = 'no checkpoint was under way in any trial';
+    const none = 'no trial overlapped a checkpoint';
     return varied.length === 0
       ? pass(none)
-      : fail(`${none}, and what ${varied.join(' and ')} does shows only over whole cycles; measure longer trials`);
+      : fail(
+          `${none}, and the effect of ${varied.join(' and ')} shows only over whole checkpoint cycles; use longer trials`,
+        );
   }
   const holdsWhole = sides.every(({ length, whole }) => length === null || whole >= 1);
   if (isPhaseDrawn(protocol, longest)) {
     if (holdsWhole || isPhaseEven(protocol, longest)) {
-      return pass(`the phase was drawn for each block; cycle length: ${lengths}`);
+      return pass(`random phase in each block; cycle length: ${lengths}`);
     }
-    const words = `the phase was drawn from a range of ${protocol.phaseSeconds} s, which makes some parts of a cycle more likely than others`;
+    const words = `the phase range of ${protocol.phaseSeconds} s makes some parts of the cycle more likely than others`;
     return warn(`${words}; cycle length: ${lengths}; ${cycleRemedy(protocol, longest)}`);
   }
   const found = oneSidedness(protocol, cycles);
   if (found !== null) return fail(found);
   if (!holdsWhole) {
     return warn(
-      `not every trial holds a whole cycle, and all trials may hold the same phase; cycle length: ${lengths}; ${cycleRemedy(protocol, longest)}`,
+      `some trials contain no whole checkpoint cycle, and all may cover the same phase; cycle length: ${lengths}; ${cycleRemedy(protocol, longest)}`,
     );
   }
-  return pass(`trials hold ${minCycles} whole cycles or more; cycle length: ${lengths}`);
+  return pass(`every trial contains at least ${minCycles} whole cycles; cycle length: ${lengths}`);
 }
 
 /**
@@ -130,7 +132,7 @@ function readCycles(pair: Pair, read: ReadCycles): Cycles {
     sides,
     longest: longestOf(sides.flatMap(({ length }) => length ?? [])),
     lengths: sides
-      .map(({ label, length }) => `${length === null ? 'none was under way' : lengthWords(length)} on ${label}`)
+      .map(({ label, length }) => `${length === null ? 'no checkpoint' : lengthWords(length)} on ${label}`)
       .join(', '),
     minCycles: Math.min(...sides.map(({ whole }) => whole)),
     uneven: unevenWords(pair, read),
@@ -181,7 +183,7 @@ function unevenWords({ blocks, baseline, candidate }: Pair, read: ReadCycles): s
   ] as const) {
     const count = more.filter((difference) => Math.sign(difference) === sign).length;
     if (count < oneSided * blocks.length) continue;
-    return `more checkpoints began in the trials of ${one.label} than in those of ${other.label} in ${count} of ${blocks.length} blocks`;
+    return `${one.label} had more checkpoint starts than ${other.label} in ${count} of ${blocks.length} blocks`;
   }
   return null;
 }

@@ -5,7 +5,7 @@ import { checkpointShare, ownCheckpoints } from '../cycles.ts';
 import { type PairCheck, pass, type SideOfPair, warn } from '../check.ts';
 import { quantity, wholePercent } from '../../../contract/format.ts';
 
-/** PostgreSQL spreads a checkpoint over 90 % of a cycle, so a pause of 10 % is as planned. */
+/** PostgreSQL spreads a checkpoint over 90% of a cycle, so a pause of 10% is as planned. */
 const smallPause = 0.05;
 
 /**
@@ -24,22 +24,20 @@ export const checkpointPace: PairCheck = {
     if (sides.every(({ pace }) => pace === null)) return null;
     const behind = sides.filter(({ pace }) => pace !== null && pace.signs.length > 0);
     const [only, other] = behind;
-    if (!only) return pass('no side falls behind with its checkpoints');
+    if (!only) return pass('checkpoints keep up on both sides');
     if (!other) {
       const words = (only.pace?.signs ?? []).join(', and ');
-      return warn(
-        `on ${only.label} only, ${words}: this side pays for part of its speed with a longer recovery after a crash`,
-      );
+      return warn(`on ${only.label} only, ${words}: part of its speed comes at the price of slower crash recovery`);
     }
     if (!behind.every(({ pace }) => isWithoutPause(pace?.pause ?? null))) {
-      return pass('both sides fall behind with their checkpoints');
+      return pass('checkpoints fall behind on both sides');
     }
     const shares = behind.map(({ label, measured }) => {
       const share = mean(measured.flatMap((trial) => checkpointShare(trial) ?? []));
       return `${wholePercent(share)} of the time on ${label}`;
     });
     return warn(
-      `on both sides, checkpoints follow each other without the pause that PostgreSQL plans (${shares.join(', ')})`,
+      `on both sides, checkpoints run back to back, without the pause that PostgreSQL plans (${shares.join(', ')})`,
     );
   },
 };
@@ -64,7 +62,9 @@ function paceOf({ servers, measured }: SideOfPair): Pace | null {
     signs: [
       ...(pause !== null && isWithoutPause(pause) ? [nextBegins(pause)] : []),
       ...(walBytes !== null && limit !== null && walBytes > limit
-        ? [`a cycle holds ${quantity(walBytes, 'bytes')} of WAL, more than max_wal_size (${quantity(limit, 'bytes')})`]
+        ? [
+            `a checkpoint cycle writes ${quantity(walBytes, 'bytes')} of WAL, more than max_wal_size (${quantity(limit, 'bytes')})`,
+          ]
         : []),
     ],
   };
@@ -75,7 +75,7 @@ function isWithoutPause(pause: number | null): boolean {
 }
 
 function nextBegins(pause: number): string {
-  return `the next checkpoint begins ${pause <= 0.005 ? 'as soon as' : `within ${Math.round(pause * 100)} % of a cycle after`} one ends`;
+  return `the next checkpoint begins ${pause <= 0.005 ? 'as soon as' : `within ${Math.round(pause * 100)}% of a cycle after`} one ends`;
 }
 
 /** From the end of each checkpoint to the start of the next, as a share of the cycle. */

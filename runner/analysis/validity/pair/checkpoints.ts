@@ -22,7 +22,7 @@ export const checkpoints: PairCheck = {
     const isLogged = sides.flat().every(({ facts }) => facts.checkpoints !== undefined);
     const [before, after] = sides.map((trials) => meanOf(trials.map(isLogged ? checkpointShare : countedAny)));
     if (typeof before !== 'number' || typeof after !== 'number') {
-      return notAssessed('they were neither logged nor counted');
+      return notAssessed('checkpoints were neither logged nor counted');
     }
     const words = isLogged
       ? `under way for ${wholePercent(before)} of the time of ${baseline.label} and ${wholePercent(after)} of that of ${candidate.label}`

@@ -4,7 +4,7 @@ import { type Difference, settingNames, type Side } from '../../undeclared-diffe
 import { type CheckDefinition, fail, notAssessed, type PairCheck, pass, type ValidityFacts, warn } from '../check.ts';
 import { logVolumes } from './log-volumes.ts';
 
-const makeAlike = 'Make both sides alike in this, or declare the difference, and measure again.';
+const makeAlike = 'Make both sides match, or declare the difference, then rerun.';
 
 /** Whether the two sides differ only in what was declared, and whether each is as declared. */
 function alikeIn(definition: CheckDefinition & { id: Difference['about'] }, onlyDeployed = false): PairCheck {
@@ -13,7 +13,7 @@ function alikeIn(definition: CheckDefinition & { id: Difference['about'] }, only
     judge: ({ place }, { differences, fromDeclared }) => {
       if (onlyDeployed && !placeNamed(place.kind).isDeployed) return null;
       const found = wordsAbout(definition.id, [...differences, ...fromDeclared]);
-      return found.length > 0 ? fail(found.join('; ')) : pass('the same, or as declared');
+      return found.length > 0 ? fail(found.join('; ')) : pass('identical, or as declared');
     },
   };
 }
@@ -51,12 +51,12 @@ export const settings: PairCheck = {
   judge: ({ experiment }, { baseline, candidate, differences, fromDeclared }) => {
     const notInForce = wordsAbout('settings', fromDeclared);
     if (notInForce.length > 0) return fail(notInForce.join('; '));
-    if (settingNames(baseline).length === 0) return notAssessed('they were not read (collect: settings)');
+    if (settingNames(baseline).length === 0) return notAssessed('settings were not read (collect: settings)');
     const found = wordsAbout('settings', differences);
     if (found.length === 0) {
       const unproved = [baseline, candidate].flatMap((side) => unprovedParameters(side, experiment.definition));
       return unproved.length === 0
-        ? pass('the same, or as declared')
+        ? pass('identical, or as declared')
         : notAssessed(
             `the same, but it is not proved that ${[...new Set(unproved)].join(', ')} was in force as declared`,
           );
@@ -68,7 +68,7 @@ export const settings: PairCheck = {
         baseline.declared.get(key) !== candidate.declared.get(key),
     );
     const words = found.join('; ');
-    return mayFollow ? warn(`${words} (this may follow from what was declared)`) : fail(words);
+    return mayFollow ? warn(`${words} (this may result from a declared difference)`) : fail(words);
   },
 };
 

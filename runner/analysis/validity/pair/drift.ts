@@ -29,7 +29,7 @@ export const drift: PairCheck = {
       };
     });
     if (inOrder.length < minBlocks) {
-      return notAssessed(`a drift shows only in ${minBlocks} blocks or more`);
+      return notAssessed(`detecting drift takes at least ${minBlocks} blocks`);
     }
     if (!isDifference && inOrder.some((block) => block.baseline <= 0 || block.candidate <= 0)) {
       return notAssessed('a value of zero has no ratio to the others');
@@ -48,7 +48,7 @@ export const drift: PairCheck = {
       isDifference ? block.candidate - block.baseline : block.candidate / block.baseline,
     );
     if (!effect.beyondChance || Math.abs(effect.change) <= practicalThreshold) {
-      return pass('no variant drifted alone over the blocks');
+      return pass('no variant drifted relative to the other');
     }
     const moved = ({ change }: typeof effect): string => movedWords(change, changesOf(comparison.metric, change));
     const sides = (['baseline', 'candidate'] as const).flatMap((side) => {
@@ -58,7 +58,7 @@ export const drift: PairCheck = {
     const what = `${candidate.label} ${isDifference ? 'minus' : 'divided by'} ${baseline.label} ${moved(effect)}`;
     const who = sides.length > 0 ? sides.join(', ') : 'neither side alone moved beyond noise';
     return warn(
-      `from the first block to the last, ${what} (${who}): the effect depends on the length of the run. Restore the data before each block (protocol.reset), or find out what ages`,
+      `from the first block to the last, ${what} (${who}): the effect depends on run length. Restore the data before each block (protocol.reset), or find out what changes over time`,
     );
   },
 };

@@ -8,7 +8,7 @@ export const logVolumes: PairCheck = {
   id: 'log-volume',
   name: 'log volume',
   couldChange: 'answer',
-  remedy: 'Deploy the variants anew, and measure again.',
+  remedy: 'Redeploy the variants, then rerun.',
   judge: ({ experiment, place }, pair) => {
     const names = [pair.baseline.label, pair.candidate.label];
     const wanted = (variant: string): boolean => hasLogVolume(experiment.definition.variants[variant]);
@@ -17,8 +17,8 @@ export const logVolumes: PairCheck = {
       const measured = new Set(place.volumes.map(({ volume }) => volume));
       const missing = names.filter((variant) => wanted(variant) && !measured.has(`${variant}-log`));
       return missing.length > 0
-        ? notAssessed(`${missing.join(' and ')}: plain folders take the place of volumes here`)
-        : pass('attached, and a measurement shows that it keeps to its limit');
+        ? notAssessed(`${missing.join(' and ')}: this run uses plain folders, not volumes`)
+        : pass('attached, and measured to stay within its limit');
     }
     // The place makes sure of this before each trial. The state of the instances at the start says nothing about the
     // second half.
@@ -28,7 +28,7 @@ export const logVolumes: PairCheck = {
       ({ servers }) => servers.length === 0 || servers.some(({ deployed }) => deployed === undefined),
     );
     if (unknown.length > 0) {
-      return notAssessed(`RDS was not asked about ${unknown.map(({ label }) => label).join(' and ')}`);
+      return notAssessed(`no data from RDS for ${unknown.map(({ label }) => label).join(' and ')}`);
     }
     const wrong = sides.flatMap(({ label, servers }) =>
       servers.filter(({ deployed }) => hasLogVolume(deployed) !== wanted(label)),

@@ -9,11 +9,11 @@ export const order: PairCheck = {
   judge: ({ experiment }) => {
     switch (experiment.definition.protocol.order) {
       case 'random':
-        return pass('drawn by chance for each block');
+        return pass('random in each block');
       case 'fixed':
-        return warn('always the same: a change within a block looks like an effect of the variant');
+        return warn('always the same, so drift within a block looks like an effect');
       case 'together':
-        return warn('at the same time from one driver (experimental): the faster variant takes more of the driver');
+        return warn('all variants at once from one driver (experimental): the faster variant uses more of the driver');
     }
   },
 };

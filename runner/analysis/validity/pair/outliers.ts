@@ -45,7 +45,7 @@ export const outliers: PairCheck = {
     const { metric } = comparison;
     const far = outliersOf(comparison, experiment.definition.decision.practicalThreshold);
     if (far === null) return notAssessed('too few blocks to judge');
-    if (far.length === 0) return pass('no block lies far from the others');
+    if (far.length === 0) return pass('no outlier');
     const found = far
       .map(({ pair, value }) => {
         const change = isByDifference(metric) ? value : Math.expm1(value);
@@ -53,7 +53,7 @@ export const outliers: PairCheck = {
       })
       .join(', ');
     const label = metricNamed(metric)?.label ?? metric;
-    return warn(`block ${found} lies far from the others in ${label}; it still counts`);
+    return warn(`block ${found} is an outlier in ${label}; it is still included`);
   },
 };
 

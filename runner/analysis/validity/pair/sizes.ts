@@ -14,7 +14,7 @@ const unequal = { warn: 0.05, fail: 0.25 };
 export const sizes: PairCheck = {
   id: 'size-and-history-of-tables',
   name: 'size and history of tables',
-  remedy: 'Begin every trial with the same data (protocol.reset), and measure again.',
+  remedy: 'Reset the data before every trial (protocol.reset), then rerun.',
   judge: (_, { baseline, candidate, comparison: { verdict } }) => {
     const startOf = ({ measured }: SideOfPair, metric: string): number | null =>
       median(measured.map(({ measures }) => measures[metric]).filter(isNumber));
@@ -32,7 +32,7 @@ export const sizes: PairCheck = {
     const [first] = found;
     if (!first) return notAssessed('sizes were not read');
     const say = ({ what, before, after }: typeof first): string =>
-      `at the start of the trials, ${what} has ${quantity(before, 'bytes')} on ${baseline.label} and ${quantity(after, 'bytes')} on ${candidate.label}`;
+      `at trial start, ${what} is ${quantity(before, 'bytes')} on ${baseline.label} and ${quantity(after, 'bytes')} on ${candidate.label}`;
     const unmeant = found.filter(({ what }) => arePreparedAlike || what !== 'the database');
     const [worst] = unmeant.sort((one, other) => other.apart - one.apart);
     if (worst && worst.apart > unequal.warn) {
@@ -43,6 +43,6 @@ export const sizes: PairCheck = {
         );
       return worst.apart > unequal.fail ? fail(say(worst)) : warn(say(worst));
     }
-    return pass(arePreparedAlike ? 'about equal at the start of the trials' : `${say(first)}, as prepared`);
+    return pass(arePreparedAlike ? 'about equal at trial start' : `${say(first)}, as prepared`);
   },
 };

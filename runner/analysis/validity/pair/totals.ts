@@ -30,7 +30,7 @@ export const totals: PairCheck = {
     const isApart = !withinThreshold({ low: apart, high: apart }, practicalThreshold, compared);
     const isSupported = !isDirected || support(found, change, practicalThreshold, compared);
     if (!isApart && isSupported) return pass(text);
-    const few = isApart ? ': a few trials of one side are far better or worse than its other trials' : '';
+    const few = isApart ? ': one side has a few outlier trials' : '';
     const open = isSupported
       ? ''
       : '; with their error, the totals may lie beyond the threshold on the other side of zero';

@@ -70,7 +70,7 @@ function shortTrials({ experiment }: ValidityFacts, { baseline, candidate }: Pai
   const differing = sides.filter(
     ({ interval, change }) => interval !== null && excludesZero(interval) && Math.abs(change) > threshold,
   );
-  if (differing.length === 0) return pass('the first quarter of the trials was like the rest');
+  if (differing.length === 0) return pass('the first quarter of each trial matches the rest');
   const words = differing.map(({ label, change }) => {
     const { isMultiple, size } = ratioFormat(change);
     const than = `${wholePercent(Math.abs(change))} ${change < 0 ? 'slower' : 'faster'} than`;

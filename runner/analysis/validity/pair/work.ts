@@ -26,7 +26,7 @@ export const work: PairCheck = {
   id: 'work',
   name: 'work',
   couldChange: 'answer',
-  remedy: 'Offer no more load than both sides can handle, and measure again.',
+  remedy: 'Lower the offered load until both sides keep up, then rerun.',
   judge: ({ experiment }, { comparison, baseline, candidate }) =>
     judgeWork(experiment.definition.decision, comparison, baseline.measured, candidate.measured),
 };
@@ -56,8 +56,8 @@ export function judgeWork(
       : maxLostForOthers;
   const words = `${inPercent(share)} of the transactions${scriptPhrase} failed or were skipped on ${comparison.baseline.variant}, ${inPercent(other)} on ${comparison.candidate.variant}`;
   return Math.abs(share - other) > max
-    ? fail(`${words}: what was not done has no latency and no throughput`)
-    : pass(share + other === 0 ? 'both sides carried out all of it' : words);
+    ? fail(`${words}: transactions that never ran have no latency or throughput`)
+    : pass(share + other === 0 ? 'both sides completed all of it' : words);
 }
 
 /**
@@ -92,5 +92,5 @@ function shareOf(lost: number, done: number): number {
 }
 
 function inPercent(share: number): string {
-  return `${Number((share * 100).toPrecision(2))} %`;
+  return `${Number((share * 100).toPrecision(2))}%`;
 }

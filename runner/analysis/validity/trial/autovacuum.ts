@@ -8,10 +8,10 @@ export const autovacuum: TrialCheck = {
   remedy: 'Measure more blocks, so that it falls on both sides alike.',
   judge: ({ measures }) => {
     const { 'database.autovacuums': vacuums = null, 'database.autoanalyzes': analyzes = null } = measures;
-    if (vacuums === null) return notAssessed('its runs were not counted');
+    if (vacuums === null) return notAssessed('autovacuum runs were not counted');
     const runs = vacuums + (analyzes ?? 0);
     return runs > 0
-      ? warn(`vacuumed or analyzed ${withNoun(runs, 'table')} in the trial`)
-      : pass('none ended in the trial');
+      ? warn(`vacuumed or analyzed ${withNoun(runs, 'table')} during the trial`)
+      : pass('no run ended during the trial');
   },
 };

@@ -28,11 +28,11 @@ export const checkpointCycle: TrialCheck = {
     }
     const { 'checkpoints.count': count = null } = measures;
     if (count === null) return notAssessed('checkpoints were not counted');
-    if (count > 0) return pass(`${count} checkpoints in the trial`);
+    if (count > 0) return pass(`${count} checkpoints during the trial`);
     const cycleSeconds = settingNumber(settings['checkpoint_timeout']);
     const { durationSeconds } = shape;
     if (cycleSeconds === null || durationSeconds === null || durationSeconds >= cycleSeconds) {
-      return pass('none began in the trial');
+      return pass('no checkpoint began during the trial');
     }
     return warn(
       `no checkpoint in ${durationSeconds} s: the trial is shorter than a cycle (checkpoint_timeout: ${cycleSeconds} s)`,

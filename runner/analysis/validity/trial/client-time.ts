@@ -15,13 +15,13 @@ const limits = { warn: 0.1, fail: 0.5 };
 export const clientTime: TrialCheck = {
   id: 'client-time',
   name: 'client time',
-  remedy: 'Give the load generator more threads or a larger machine, and measure again.',
+  remedy: 'Give the load generator more threads or a larger machine, then rerun.',
   judge: ({ measures }, { shape }) => {
     if (shape.offeredPerSecond !== null) return null;
     const { 'client.share': share = null } = measures;
     if (share === null) return notAssessed(whyUnknown(measures));
     // Below zero if its two times were rounded or measured separately.
-    const words = `${share <= 0 ? 'none' : wholePercent(share)} of each transaction’s turn passed outside ${accountedFor(measures)}`;
+    const words = `${share <= 0 ? 'none' : wholePercent(share)} of each transaction’s turnaround is not in ${accountedFor(measures)}`;
     if (share > limits.warn && shape.limit === 'transactions') {
       return warn(
         `${words}; the driver’s part of it is unknown: clients that have finished count as busy until the last one has finished`,
@@ -33,7 +33,7 @@ export const clientTime: TrialCheck = {
     if (share - ending <= limits.warn) {
       return pass(`${words}, in which clients that had finished waited for the last transactions of others`);
     }
-    return warn(`${words}; above ${wholePercent(limits.warn)}, the driver or stragglers at the end are part of it`);
+    return warn(`${words}; above ${wholePercent(limits.warn)}, this includes the driver or late clients`);
   },
 };
 

@@ -10,13 +10,13 @@ export const clock: TrialCheck = {
   id: 'clock',
   name: 'clock',
   couldChange: 'other-figures',
-  remedy: 'Stop the program that sets this machine’s clock in steps, and measure again.',
+  remedy: 'Stop the program that steps this machine’s clock, then rerun.',
   judge: ({ measures, startedAt, endedAt }) => {
     const { 'driver.clockStep': step = null } = measures;
     if (step === null) return notAssessed('the driver was not observed');
-    const words = `the driver’s clock was set by ${step.toFixed(2)} s in the trial`;
+    const words = `the driver’s clock stepped by ${step.toFixed(2)} s during the trial`;
     if (Math.abs(step) >= maxStepSeconds) return fail(words, 'suspended-driver');
     const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-    return Math.abs(step) >= notableStepSeconds + seconds * 0.0005 ? warn(words) : pass('not set');
+    return Math.abs(step) >= notableStepSeconds + seconds * 0.0005 ? warn(words) : pass('no clock step');
   },
 };

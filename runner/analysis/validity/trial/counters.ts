@@ -10,6 +10,6 @@ export const counters: TrialCheck = {
     const problems = facts.counterProblems ?? [];
     if (problems.length > 0) return warn(problems.join('; '));
     const read = ['wal.records', 'checkpoints.timed', 'database.commits'].some((metric) => metric in measures);
-    return read ? pass('none was reset') : notAssessed('no counters were read');
+    return read ? pass('no counter was reset') : notAssessed('no counters were read');
   },
 };

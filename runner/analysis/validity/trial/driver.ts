@@ -14,7 +14,7 @@ const threadsBusy = 0.95;
 export const driver: TrialCheck = {
   id: 'drivers-processors',
   name: 'driver’s processors',
-  remedy: 'Use a larger driver or fewer clients, and measure again.',
+  remedy: 'Use a larger driver or fewer clients, then rerun.',
   judge: ({ measures }, { place }) => {
     const { 'driver.busy': share = null } = measures;
     if (share === null) return notAssessed('the driver was not observed');
@@ -23,12 +23,12 @@ export const driver: TrialCheck = {
     if (place.sharesMachine) {
       if (threads >= threadsBusy) return warn(threadsFull);
       // Servers and driver share the machine. Busy processors limit both, and do not show a wrong measurement.
-      const words = `this machine’s processors were ${wholePercent(share)} busy`;
-      return share >= busy.fail ? warn(`${words}: they may be the limit, rather than what was varied`) : pass(words);
+      const words = `this machine’s CPUs were ${wholePercent(share)} busy`;
+      return share >= busy.fail ? warn(`${words}: CPU, not the tested setting, may be the bottleneck`) : pass(words);
     }
     const { tps = null, 'load.ceiling': ceiling = null } = measures;
     const reached = tps === null || !ceiling ? 0 : tps / ceiling;
-    const words = `the driver’s processors were ${wholePercent(share)} busy${reached > near.warn ? `, and TPS is ${wholePercent(reached)} of what the load generator does without a server` : ''}`;
+    const words = `the driver’s CPUs were ${wholePercent(share)} busy${reached > near.warn ? `, and TPS is ${wholePercent(reached)} of what the load generator reaches without a server` : ''}`;
     if (threads >= threadsBusy) return fail(threadsFull, 'busy-driver');
     if (reached > near.fail) return fail(`${words}: the trial measured the driver`, 'busy-driver');
     if (share >= busy.fail) return fail(`${words}: the trial measured the driver`, 'busy-driver');

@@ -7,7 +7,7 @@ const disturbing = {
   memory: 'a change of its memory',
   recovery: 'a recovery',
   restart: 'a restart',
-  storage: 'trouble with its storage',
+  storage: 'a storage problem',
   credits: 'the end of its credits',
 } as const;
 
@@ -15,7 +15,7 @@ const disturbing = {
 export const events: TrialCheck = {
   id: 'backup-maintenance-storage',
   name: 'backup, maintenance, storage',
-  remedy: 'Choose hours without backups and maintenance, and measure again.',
+  remedy: 'Choose a time without backups or maintenance, then rerun.',
   judge: ({ facts }, { place }) => {
     const { events: reported, storageWork = [] } = facts;
     // Only pgduet runs a local server, so it has no events.
@@ -29,9 +29,9 @@ export const events: TrialCheck = {
     // A failover, a restart or trouble with storage may follow from the load; backups and maintenance have a schedule.
     const scheduled =
       storageWork.length === 0 && reported?.every(({ kind }) => ['backup', 'maintenance', 'other'].includes(kind));
-    const words = `in the trial or its warm-up, there was ${found.join(', ')}`;
+    const words = `during the trial or its warm-up, RDS reported ${found.join(', ')}`;
     return found.length > 0
       ? fail(words, scheduled ? 'backup-or-maintenance' : undefined)
-      : pass('RDS had reported none when the trial ended');
+      : pass('no RDS event reported by the end of the trial');
   },
 };

@@ -16,7 +16,7 @@ export const neighbours: TrialCheck = {
   name: 'other programs',
   couldChange: 'answer',
   isNamedByFinding: true,
-  remedy: 'End them or use a dedicated machine, and measure again.',
+  remedy: 'Stop them or use a dedicated machine, then rerun.',
   judge: (trial, { place, experiment: { protocol } }) => {
     const { share, ...found } = takenByOthers(trial, place);
     const mustBeQuiet = place.sharesMachine && protocol.quietMachine === 'required';
@@ -42,7 +42,7 @@ export function takenByOthers(
   { sharesMachine }: Pick<TrialContext['place'], 'sharesMachine'>,
 ): Finding & { share: number | null } {
   const share = shareTaken(measures);
-  if (share === null) return { ...notAssessed('processes were not observed'), share };
+  if (share === null) return { ...notAssessed('no data on other processes'), share };
   const { 'driver.steal': steal } = measures;
   const names = (facts.neighbours ?? []).map(programWords);
   const takers = [
@@ -50,6 +50,6 @@ export function takenByOthers(
     ...(steal && steal >= noticedShare ? [`other virtual machines ${wholePercent(steal)}`] : []),
   ];
   const whose = sharesMachine ? 'this machine’s' : 'the driver’s';
-  const words = `other programs took ${wholePercent(share)} of ${whose} processors${takers.length > 0 ? ` (${takers.join('; ')})` : ''}`;
+  const words = `other programs used ${wholePercent(share)} of ${whose} CPUs${takers.length > 0 ? ` (${takers.join('; ')})` : ''}`;
   return { ...(share < noticedShare ? pass : warn)(words), share };
 }

@@ -4,11 +4,11 @@ import { fail, notAssessed, pass, type TrialCheck } from '../check.ts';
 export const restart: TrialCheck = {
   id: 'restart-or-failover',
   name: 'restart or failover',
-  remedy: 'Look for the reason in the server’s log, and measure again.',
+  remedy: 'Find the cause in the server log, then rerun.',
   judge: ({ facts }) => {
-    if (facts.restarted === undefined) return notAssessed('the start of the server was not recorded');
+    if (facts.restarted === undefined) return notAssessed('the server’s start time was not recorded');
     return facts.restarted
-      ? fail('the server restarted, or another one took over, during the trial')
-      : pass('one server from start to end');
+      ? fail('the server restarted or failed over during the trial')
+      : pass('same server throughout');
   },
 };

@@ -30,7 +30,7 @@ export const runner: TrialCheck = {
   id: 'runner',
   name: 'runner',
   couldChange: 'other-figures',
-  remedy: 'Do not suspend pgduet, keep a processor of the machine free for it, and measure again.',
+  remedy: 'Do not suspend pgduet, leave one CPU free for it, then rerun.',
   judge: (trial, { experiment: { protocol }, place }) => {
     const { measures } = trial;
     const { 'driver.runnerStall': stall = null, 'driver.runnerProcessors': share = null } = measures;
@@ -47,7 +47,7 @@ export const runner: TrialCheck = {
     const driverLateness = (allowed: typeof stood): string[] =>
       dilutedWords('the driver', measures['driver.window'], allowed);
     const suspended = [
-      ...(isLonger(stall, stood) ? [`pgduet stood still for ${stall.toFixed(1)} s`] : []),
+      ...(isLonger(stall, stood) ? [`pgduet stalled for ${stall.toFixed(1)} s`] : []),
       ...driverLateness(driverLimits.fail),
     ];
     // What was counted meanwhile is no work of the load, whose own figures decide.
@@ -55,12 +55,12 @@ export const runner: TrialCheck = {
       ...(driverLateness(driverLimits.fail).length > 0 ? [] : driverLateness(driverLimits.warn)),
       ...dilutedWords('the server', measures['collect.window'], serverLimit),
     ];
-    const words = `pgduet itself took ${wholePercent(share)} of the processors`;
+    const words = `pgduet itself used ${wholePercent(share)} of the CPUs`;
     // If the load is no process of its own, the runner itself generates it.
     const isApart = load !== null || (measures['driver.loadGeneratorProcessors'] ?? null) !== null;
     const between = load === null ? null : betweenWarmUpAndLoad(trial, protocol);
     const allowed = place.isDeployed ? betweenParts.deployed : betweenParts.local;
-    const pause = `${(between ?? 0).toFixed(1)} s passed between the warm-up and the measured part, so the warm-up may have lost its effect`;
+    const pause = `the measured part began ${(between ?? 0).toFixed(1)} s after the warm-up, which may have worn off by then`;
     if (between !== null && between > allowed.fail) suspended.push(pause);
     // How much the runner takes may depend on how fast the load is: such a trial is not measured again.
     if (isApart && share > took.fail) return fail([words, ...suspended, ...late].join('; '), 'busy-driver');
@@ -70,9 +70,7 @@ export const runner: TrialCheck = {
       ...(isApart && share > took.warn ? [words] : []),
       ...(between !== null && between > allowed.warn ? [pause] : []),
     ];
-    return doubts.length > 0
-      ? warn(doubts.join('; '))
-      : pass(`it stood still for ${stall.toFixed(2)} s at most; ${words}`);
+    return doubts.length > 0 ? warn(doubts.join('; ')) : pass(`longest stall ${stall.toFixed(2)} s; ${words}`);
   },
 };
 

@@ -25,7 +25,7 @@ export const steadiness: TrialCheck = {
         ? (['tps', 'throughput'] as const)
         : (['latency.average', 'latency'] as const);
     const points = series.get(metric);
-    if (!points) return notAssessed('there is no series by second (with pgbench, collect transaction-log)');
+    if (!points) return notAssessed('no per-second series (with pgbench, collect transaction-log)');
     const seconds = wholeSeconds(points);
     const { state, change, index, reason, minVisibleChange } = assessSteadiness(
       seconds.map(({ value }) => value),
@@ -42,7 +42,7 @@ export const steadiness: TrialCheck = {
     switch (state) {
       case 'steady':
         return pass(
-          `${what} neither rose nor fell by ${minVisibleChange === null ? 'more than matters' : `${wholePercent(minVisibleChange)}, the least that shows in ${seconds.length} s`}`,
+          `${what} neither rose nor fell by ${minVisibleChange === null ? 'by more than the threshold' : `${wholePercent(minVisibleChange)}, the least that shows in ${seconds.length} s`}`,
         );
       case 'shifted':
         return warn(`${changed} at second ${second}: look for the cause, or ${startRemedy([trial])}`);

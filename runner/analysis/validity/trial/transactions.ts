@@ -9,9 +9,9 @@ export const transactions: TrialCheck = {
     const { 'transactions.failed': failed, 'transactions.skipped': skipped } = measures;
     const troubles = [
       ...(failed ? [`${failed.toLocaleString('en')} failed`] : []),
-      ...(skipped ? [`${skipped.toLocaleString('en')} were skipped because they lagged behind`] : []),
+      ...(skipped ? [`${skipped.toLocaleString('en')} were skipped because they were late`] : []),
       ...(facts.problems ?? []),
     ];
-    return troubles.length > 0 ? warn(troubles.join('; ')) : pass('all carried out');
+    return troubles.length > 0 ? warn(troubles.join('; ')) : pass('all completed');
   },
 };

@@ -84,7 +84,7 @@ export async function findObstacle({
   const failure = await attempt(() => tryOne(folder, signal), signal);
   return failure === null
     ? null
-    : { reason: `a limited volume cannot be made here: ${failure}`, remedy: 'Run it where mounting is allowed' };
+    : { reason: `this machine cannot create a limited volume: ${failure}`, remedy: 'Run it where mounting is allowed' };
 }
 
 /**

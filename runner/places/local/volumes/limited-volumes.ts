@@ -36,7 +36,7 @@ export function limitedVolumes(folder: string): Volumes {
   return {
     kind: 'limited',
     caveat:
-      'Volumes of limited IOPS on one machine: what a log volume changes here, and why, may differ on RDS, in size and in direction.',
+      'IOPS-limited volumes on one machine: on RDS, the effect of a log volume may differ in cause, size and direction.',
     async create(request, signal) {
       made += 1;
       const files = filesOf(folder, request.name, made);

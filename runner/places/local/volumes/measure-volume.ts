@@ -152,7 +152,7 @@ export function judgeVolumeCheck({ volume, requestedIops, writeBytes, measuredIo
   const facts = `Volume ${volume}, limited to ${Math.round(requestedIops)} writes of ${writeBytes / 1024} KiB per second: measured ${shown}`;
 
   if (measured.some(({ iops }) => iops > requestedIops * (1 + tolerance))) {
-    return { status: 'above', message: `${facts}. The limit does not hold, so trials on this volume would mislead.` };
+    return { status: 'above', message: `${facts}. The volume exceeds its limit, so trials on it would mislead.` };
   }
   const deepest = measured.at(-1)?.iops ?? 0;
   if (deepest < requestedIops * (1 - tolerance)) {

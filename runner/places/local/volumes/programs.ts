@@ -41,7 +41,7 @@ export function packagesToInstall(): string[] {
 export async function installVolumePackages(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const packages = packagesToInstall();
   if (packages.length === 0) return;
-  say(`For volumes of limited IOPS: installing ${packages.join(', ')} ...`);
+  say(`Installing ${packages.join(', ')} for IOPS-limited volumes ...`);
   await carryOutInstallation(aptCommands(packages), say, signal);
 }
 

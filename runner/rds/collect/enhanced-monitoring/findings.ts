@@ -108,15 +108,15 @@ export function logVolumeDevice(writes: DeviceWrites, reported: readonly SeriesP
     .sort((a, b) => a.distance - b.distance);
   const [best, next] = fits;
   if (!best || best.distance > closeEnough) {
-    return { device: null, how: 'no device has the writes that CloudWatch reports for the log volume' };
+    return { device: null, how: 'no device matches the log-volume writes in CloudWatch' };
   }
   if (next && next.distance < Math.max(best.distance, min) * clearlyBetter && next.distance <= closeEnough) {
     return {
       device: null,
-      how: `${best.device} and ${next.device} both have the writes that CloudWatch reports for the log volume`,
+      how: `${best.device} and ${next.device} both match the log-volume writes in CloudWatch`,
     };
   }
-  return { device: best.device, how: 'by its writes, which match those that CloudWatch reports for the log volume' };
+  return { device: best.device, how: 'by its writes, which match the log-volume writes in CloudWatch' };
 }
 
 /** Mean of the relative distances over all minutes; infinite if the device is missing from one of them. */

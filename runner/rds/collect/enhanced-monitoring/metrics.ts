@@ -43,7 +43,7 @@ export const logBytesPerWrite: Metric = {
 
 export const devicesTable: MembersTable = {
   id: 'devices',
-  title: 'Devices, as Enhanced Monitoring saw them',
+  title: 'Devices (Enhanced Monitoring)',
   what: 'device',
   placeholder: '<device>',
   notes: [],

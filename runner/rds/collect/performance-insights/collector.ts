@@ -33,7 +33,7 @@ async function observe(
   aws: AwsSources,
   context: LaterContext,
 ): Promise<Findings> {
-  if (!instance.insights) return absent(name, 'Database Insights is switched off');
+  if (!instance.insights) return absent(name, 'Database Insights is off');
   const { fetchLoad, findingsOf } = await import('./findings.ts');
   for (const periodSeconds of periods) {
     const length = periodSeconds * 1000;
@@ -63,5 +63,5 @@ async function observe(
       missing: starts.filter((at) => !total.has(at)).length,
     });
   }
-  return absent(name, 'Database Insights has no data points for the trial, or no longer keeps them');
+  return absent(name, 'Database Insights has no data for the trial, or has already deleted it');
 }

@@ -24,7 +24,7 @@ export function asCsv({ columns, rows }: ShownTable): string {
   return [columns.map(({ label }) => label), ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }
 
-const number = /^[+−-]?[\d,]*\d(\.\d+)?( %)?$/;
+const number = /^[+−-]?[\d,]*\d(\.\d+)?%?$/;
 const formula = /^[=+\-@\t\r＝＋－＠]/;
 
 function csvCell(text: string): string {

@@ -39,7 +39,7 @@ export function otherThanRun(text: string): string | null {
   if (has(says.counterLog))
     return `this is the log of HammerDB’s transaction counter, which has no result. ${expected}`;
   return has(says.version, says.logBegins, /^Vuser \d+( created|:)/)
-    ? `this holds no timed run of HammerDB: no virtual users were created after loadscript. ${expected}`
+    ? `this contains no timed HammerDB run: no virtual users after loadscript. ${expected}`
     : null;
 }
 
@@ -181,13 +181,13 @@ export function problemsOf(
   return [
     ...lines.filter(isError).slice(0, maxErrors),
     ...(users === null
-      ? ['it does not say how many virtual users there were']
+      ? ['the number of virtual users is missing']
       : succeeded === users + 1
         ? []
         : [`${succeeded} of ${users + 1} virtual users finished, including the one that watches the others`]),
-    ...(has(says.allComplete) ? [] : ['not all virtual users are complete']),
+    ...(has(says.allComplete) ? [] : ['some virtual users did not complete']),
     ...(result ? [] : ['it has no result']),
     ...(result && result.nopm <= 0 ? [`its result is ${result.nopm} NOPM`] : []),
-    ...(timing !== null && Object.keys(timing).length === 0 ? ['there are no times of its procedures'] : []),
+    ...(timing !== null && Object.keys(timing).length === 0 ? ['no procedure times'] : []),
   ];
 }

@@ -48,7 +48,9 @@ export async function findProgram({
   const { PGDUET_HAMMERDB: named } = environment;
   if (named !== undefined && named !== '') {
     if (exists(path.join(named, mainProgram))) return path.resolve(named);
-    throw new UserError(`PGDUET_HAMMERDB is ${named}, which holds no ${mainProgram}. Name the folder of HammerDB.`);
+    throw new UserError(
+      `PGDUET_HAMMERDB is ${named}, which does not contain ${mainProgram}. Set it to the HammerDB folder.`,
+    );
   }
   const installed = newestIn(installs);
   if (installed !== null) return installed;
@@ -115,7 +117,7 @@ async function downloadRelease({ url, sha1 }: Release, file: string, signal: Abo
     signal.throwIfAborted();
     const { message, cause } = error as Error;
     const why = cause instanceof Error ? cause.message : message;
-    throw new UserError(`HammerDB could not be downloaded from ${url} (${why}). ${remedy}`, { cause: error });
+    throw new UserError(`Could not download HammerDB from ${url} (${why}). ${remedy}`, { cause: error });
   }
   const found = await hashOfLargeFile(file, signal, 'sha1');
   if (found !== sha1) {
@@ -191,7 +193,7 @@ function installIn(folder: string, archive: string): string {
   const candidates = [folder, ...namesIn(folder).map((name) => path.join(folder, name))];
   const found = candidates.find((one) => exists(path.join(one, mainProgram)));
   if (found !== undefined) return found;
-  throw new UserError(`${archive} holds no ${mainProgram}. Expected a release of HammerDB for Linux.`);
+  throw new UserError(`${archive} does not contain ${mainProgram}. Expected a HammerDB release for Linux.`);
 }
 
 /**
@@ -209,7 +211,7 @@ export async function versionOf(install: string, signal: AbortSignal): Promise<s
   });
   const version = lines.map((line) => says.version.exec(line)?.[1]).find((found) => found !== undefined);
   const library = lines[lines.findIndex((line) => /^Checking database library for PostgreSQL$/.test(line)) + 1] ?? '';
-  if (version === undefined) throw new UserError(`HammerDB in ${install} does not say its version.`);
+  if (version === undefined) throw new UserError(`HammerDB in ${install} does not report its version.`);
   if (!library.startsWith('Success')) {
     throw new UserError(
       `HammerDB in ${install} cannot reach PostgreSQL: ${library || 'its library was not checked'}. Install the client library of PostgreSQL (libpq5, or libpq on Amazon Linux).`,

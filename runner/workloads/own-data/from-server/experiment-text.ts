@@ -53,7 +53,7 @@ ${[...rate, '  durationSeconds: 30 # of one trial'].join('\n')}
 protocol:
   blocks: 6 # each block measures every variant once, in random order
   warmUpSeconds: 10
-${writes ? '' : '  reset: [checkpoint] # nothing is written, so the data need not be restored\n'}decision: { metric: tps, practicalThreshold: 0.05 } # a change below 5 % would not matter to you
+${writes ? '' : '  reset: [checkpoint] # nothing is written, so the data need not be restored\n'}decision: { metric: tps, practicalThreshold: 0.05 } # a change below 5% would not matter to you
 
 profiles:
   local: {} # nothing to change: this experiment is for this machine

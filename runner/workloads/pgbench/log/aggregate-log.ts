@@ -97,7 +97,7 @@ export class AggregateLog {
       );
     }
     const perSecond = this.#intervalSeconds === 1;
-    if (!perSecond) problems.push('aggregated over more than a second (or once only): no series by the second');
+    if (!perSecond) problems.push('aggregated over more than one second, or only once: no per-second series');
     // From PostgreSQL 15 on, there are columns for the lag even without --rate.
     const lag = this.#fields > 6 && (hasLag ?? (this.#fields < 15 || this.#lag.sumMicros > 0));
     return {

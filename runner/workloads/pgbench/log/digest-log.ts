@@ -72,12 +72,12 @@ export async function digestLogs(
       signal,
     );
     linesBefore += lines;
-    if (rest !== null) losses.push(`${path}: line ${lines + 1} is cut off, and is not counted: "${rest}"`);
+    if (rest !== null) losses.push(`${path}: line ${lines + 1} is truncated and skipped: "${rest}"`);
     else if (lines === 0) losses.push(`${path} is empty`);
   }
   if (!log) {
     throw new UserError(
-      `No log has a transaction: ${losses.join('; ') || 'no log was named'}. Name the logs of pgbench -l.`,
+      `No transactions found: ${losses.join('; ') || 'no log was named'}. Pass the logs of pgbench -l.`,
     );
   }
   const isSample = samplingRate < 1;
@@ -96,7 +96,7 @@ function logOf(
 
 function unexpected(line: LogLine, expected: string): UserError {
   return new UserError(
-    `${line.path}:${line.number} is "${line.text().slice(0, 200)}"; expected "${expected}", with the same number of fields in every line. Name the logs of one run of pgbench -l.`,
+    `${line.path}:${line.number} is "${line.text().slice(0, 200)}"; expected "${expected}", with the same number of fields in every line. Pass the logs of a single pgbench -l run.`,
   );
 }
 

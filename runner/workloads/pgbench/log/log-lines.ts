@@ -51,7 +51,7 @@ export async function readLogLines(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof UserError || !(error instanceof Error) || !('code' in error)) throw error;
-    throw new UserError(`${path} cannot be read: ${whyFailed(error)}. Name whole logs of pgbench -l.`, {
+    throw new UserError(`${path} cannot be read: ${whyFailed(error)}. Pass complete pgbench -l logs.`, {
       cause: error,
     });
   }
@@ -62,7 +62,7 @@ export async function readLogLines(
 function refuseFurtherBytes(path: string, { bytesWritten }: Gunzip): void {
   const further = sizeOf(path) - bytesWritten;
   if (further > 0)
-    throw new UserError(`${path} has ${further} bytes that are not gzipped. Name whole logs of pgbench -l.`);
+    throw new UserError(`${path} has ${further} bytes that are not gzipped. Pass complete pgbench -l logs.`);
 }
 
 function openLog(path: string): Readable {

@@ -80,7 +80,7 @@ export class TransactionLog {
     const exact = problems.length === 0 && !isSample;
     const lag = this.#hasLag(hasLag);
     if (lag === null) {
-      problems.push('the 7th column may hold lags or retries, so it was left out (a run with --rate has lags)');
+      problems.push('the 7th column may be lag or retries, so pgduet skipped it (a run with --rate has lag)');
     }
     return {
       transactions: this.#transactions,

@@ -52,7 +52,7 @@ function readStart(start: StartedRun): ToolRun {
   const read = { ...summary, advice: start.hasProgress ? summary.advice : withoutStderr(summary.advice) };
   if (start.hasReport || aborted.length > 0) return withDoubtsOf(start, withProblems(read, aborted));
   return withProblems(summary, [
-    start.isTranslated ? withoutType : 'there is no summary: the run was killed, or is still under way',
+    start.isTranslated ? withoutType : 'no summary: the run was killed, or is still running',
   ]);
 }
 

@@ -73,7 +73,7 @@ export function parseSummary(
     },
     requestedTransactions: value('processed', 1),
     doubts: doubtsAbout(found, versions.client, numberOf),
-    shortfall: isNothing ? 'no transaction was carried out' : earlyEnd(found.run),
+    shortfall: isNothing ? 'no transaction completed' : earlyEnd(found.run),
     advice: isNothing ? adviceOnNothing(found.run) : null,
     notes: notesOn(found),
   };

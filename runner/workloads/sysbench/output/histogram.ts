@@ -1,6 +1,6 @@
 import { inSeconds } from './lines.ts';
 
-/** Transactions by their latency. A class stands for latencies within 0.9 % of its value. */
+/** Transactions by their latency. A class stands for latencies within 0.9% of its value. */
 export type Histogram = readonly { milliseconds: number; transactions: number }[];
 
 /** sysbench puts every longer latency into its last class. */
