@@ -33,7 +33,7 @@ describe('the outlook of a run', () => {
     const outlook = outlookOf(blocksWith([0.2, -0.15, 0.05]), two);
     expect(outlook).toMatchObject({ chance: 0 });
     expect(outlook?.words).toMatch(
-      /^About a \d\d % change can be seen in 6 blocks that vary like these; so far the difference is \d %\.$/,
+      /^About a \d\d% change can be seen in 6 blocks that vary like these; so far the difference is \d%\.$/,
     );
   });
 
@@ -82,7 +82,7 @@ describe('the outlook of a run', () => {
       experiment(['one', 'two'], { blocks: 12 }),
     );
     expect(outlook?.words).toMatch(
-      /^Other programs can hide that one is up to \d\d % more than the other, so more blocks cannot show that the variants are equivalent; so far the difference is [\d.]+ %\. End them,/,
+      /^Other programs can hide that one is up to \d\d% more than the other, so more blocks cannot show that the variants are equivalent; so far the difference is [\d.]+%\. End them,/,
     );
     expect(outlook?.words).not.toContain('can be seen');
     const elsewhere = outlookAt(

@@ -5,7 +5,7 @@ import { runCommandLine } from '../helpers/fakes/fake-io.ts';
 import { folderWithExperiment, smallExperiment } from '../helpers/samples/experiment-file.ts';
 import { project } from '../helpers/synthesize.ts';
 
-const words = 'experiments/quick.yaml hides experiment of this name, which pgduet brings.';
+const words = 'experiments/quick.yaml overrides pgduet’s built-in experiment of the same name.';
 const brought = readFileSync(path.join(project, 'experiments/quick.yaml'), 'utf8');
 
 async function printed(content: unknown, ...command: string[]): Promise<string> {

@@ -28,7 +28,7 @@ describe('a run on a machine that cannot limit volumes', () => {
       expect(plan).toMatchObject({ profile: 'folders', baseline: 'commits-wait' });
       expect(plan.question).not.toBe(logVolume);
       expect(stderr).toMatch(/^quick runs with profile folders.*: “How much faster/);
-      expect(stderr).toContain(`“${logVolume}”, needs volumes of limited IOPS, but limited IOPS need root`);
+      expect(stderr).toContain(`“${logVolume}”, needs IOPS-limited volumes, but limited IOPS need root`);
       expect(plan.warnings.map(({ message }) => message).join(' ')).toContain(logVolume);
     },
   );
@@ -37,7 +37,7 @@ describe('a run on a machine that cannot limit volumes', () => {
     const { plan, stderr } = await planned('--volumes', 'folders');
     expect(plan.profile).toBe('folders');
     expect((await plannedBy(['plan', 'quick', '--json', '--volumes', 'folders'])).plan.profile).toBe('folders');
-    expect(stderr).toContain('mit that option');
+    expect(stderr).toContain('Omit that option');
   });
 
   test('asks what the user names, or what limited volumes were asked for', async () => {

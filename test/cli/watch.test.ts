@@ -318,7 +318,7 @@ describe('a status', () => {
     s3.answerWith(() => s3Error('AccessDenied', 'User: bob is not authorized to perform: s3:GetObject', 403));
     const bucket = openBucket(s3.client, { bucket: 'results', prefix: 'p/' });
     await expect(bucket.readText('status.json')).rejects.toThrow(
-      's3:GetObject of s3://results/p/status.json was rejected: User: bob is not authorized to perform: s3:GetObject.',
+      's3:GetObject of s3://results/p/status.json was denied: User: bob is not authorized to perform: s3:GetObject.',
     );
   });
 });

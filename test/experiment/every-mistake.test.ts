@@ -23,7 +23,7 @@ common:
       max_wal_sise: 2GB                 #! 7 PostgreSQL 16 has no such parameter; did you mean "max_wal_size"?
       checkpoint_timeout: 5s            #! 7 "5s": expected 30 to 86,400 (s)
       wal_compression: zstdd            #! 7 expected one of lz4, off, on, pglz, zstd; did you mean "zstd"?
-      io_method: worker                 #! 7 PostgreSQL 16 does not have it; only 18 and newer do. Leave it out
+      io_method: worker                 #! 7 PostgreSQL 16 does not have it; only 18 and newer do. Remove it
       server_version: '16'              #! 7 this parameter is read-only; remove it
       auto_explain.log_min_durations: 5 #! 7 auto_explain has no such parameter; did you mean "auto_explain.log_min_duration"?
       commit_delay: 1.5ms               #! 7 "1.5ms": expected a whole number without a unit; 0 to 100,000
@@ -65,7 +65,7 @@ profiles:
   orders: { workload: { tool: orders, warehouses: 2, clients: 2, durationSeconds: 5, waits: 3 } } #! 86 3: expected at most 1
   local: { common: { storage: { type: local, sizeGib: 0.01 } } } #! 46 0.01: expected at least 0.25
   laptop:
-    common: { storage: { type: local }, engine: { version: installed, parameters: { port: 1 } } } #! 85 only pgduet may set it on this machine
+    common: { storage: { type: local }, engine: { version: installed, parameters: { port: 1 } } } #! 85 pgduet sets it on local servers; remove it
 removal: {}
 removal: {}                             #! 1 duplicate key: removal
 `.slice(1);

@@ -339,7 +339,7 @@ describe('warnings', () => {
     ).toContain('mix.sql runs a program');
     writeFileSync(mix, '\ufeffSELECT 1;\n');
     expect(() => loadExperiment('small', { folder })).toThrow(
-      /workload\.scripts\.0\.file: names the file mix\.sql, which begins with an invisible byte-order mark/,
+      /workload\.scripts\.0\.file: names the file mix\.sql, which begins with a byte-order mark/,
     );
   });
 });

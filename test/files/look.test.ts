@@ -21,7 +21,7 @@ test('a folder that vanishes while it is listed is the user’s to put right, an
   }
   expect(refused).toBeInstanceOf(UserError);
   expect(refused).toMatchObject({
-    message: expect.stringContaining('was changed while pgduet was reading it') as string,
+    message: expect.stringContaining('changed while pgduet was reading it') as string,
   });
 });
 

@@ -51,7 +51,7 @@ describe('a folder', () => {
 
   // Linux lets nobody make a folder there.
   test('is refused at once where there can be none', () => {
-    expect(() => makeFolder('/proc/results/quick')).toThrow('/proc/Could not create results. Choose another folder.');
+    expect(() => makeFolder('/proc/results/quick')).toThrow('Could not create /proc/results. Choose another folder.');
   });
 
   test('leaves none on its way behind where it cannot be made', () => {

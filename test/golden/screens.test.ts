@@ -106,7 +106,7 @@ describe('the latest result of the bare command', () => {
       result.experiment.definition.protocol.blocks = 12;
       result.complete = false;
     });
-    expect(interrupted).toContain('it has not ended, or was cut off');
+    expect(interrupted).toContain('still running, or interrupted');
     expect(interrupted).not.toContain('%');
   });
 

@@ -77,8 +77,8 @@ describe('a template that is launched without the CDK', () => {
     const { Metadata } = json as unknown as Form;
     const steps = Metadata['AWS::CloudFormation::Interface'].ParameterGroups.map(({ Label }) => Label.default);
     expect(steps).toEqual([
-      expect.stringMatching(/^1\. .*launch results\.json .*upload the folder pgduet-assets/),
-      expect.stringMatching(/^2\. Say who launches this/),
+      expect.stringMatching(/^1\. .*launch results\.json .*upload folder pgduet-assets/),
+      expect.stringMatching(/^2\. Enter your name/),
       expect.stringMatching(/^3\. Choose windows that have just passed/),
       expect.stringMatching(
         /^4\. .*choose an IAM role under Permissions.* the output Status says where to see how far/,
@@ -112,7 +112,7 @@ it.skipIf(process.getuid?.() !== 0)('templates are written to no folder that ano
 });
 
 it.each([
-  ['/proc/templates/dlv', '/proc/Could not create templates. Choose another folder.'],
+  ['/proc/templates/dlv', 'Could not create /proc/templates. Choose another folder.'],
   ['/dev/null/templates', '/dev/null/templates goes through /dev/null, which is a device.'],
   ['file/templates', 'which is a file. Correct the path, or name another folder (--out).'],
 ])('a template that cannot be written to %s is refused, and nothing is left', async (out, message) => {

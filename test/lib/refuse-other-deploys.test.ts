@@ -63,7 +63,7 @@ describe('the rules of a template', () => {
   it('refuse other databases', () => {
     expect(refusals(demands({ profile: 'replicas' }), full.defaults)).toEqual([
       expect.stringMatching(
-        /^dlv-pgbench, profile replicas, needs other databases.* Asked for: 3 of each of with-dlv \(/,
+        /^dlv-pgbench, profile replicas, needs different databases.* Requested: 3 of each of with-dlv \(/,
       ),
     ]);
   });

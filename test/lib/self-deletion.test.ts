@@ -52,9 +52,9 @@ describe('a stack that deletes itself', () => {
       const condition = machineOf(made).States['TimeIsUp']?.Choices?.at(-1)?.Condition;
       return [condition, /"lifetimeHours":\d+/.exec(bindingOf(made))?.[0]];
     };
-    expect(lifetimeOf(synthesized)).toEqual(['{% $states.input.hoursOld >= 24%}', '"lifetimeHours":24']);
+    expect(lifetimeOf(synthesized)).toEqual(['{% $states.input.hoursOld >= 24 %}', '"lifetimeHours":24']);
     const later = changed({ expiry: { kind: 'after', hours: 20 } });
-    expect(lifetimeOf(later)).toEqual(['{% $states.input.hoursOld >= 20%}', '"lifetimeHours":20']);
+    expect(lifetimeOf(later)).toEqual(['{% $states.input.hoursOld >= 20 %}', '"lifetimeHours":20']);
   });
 
   it('looks every five minutes, with few retries, until it is gone', () => {
@@ -83,7 +83,7 @@ describe('a stack that deletes itself', () => {
       Choices: [
         { Condition: "{% $states.input.state = 'DELETE_IN_PROGRESS' %}", Next: 'TakesAnHour' },
         { Condition: "{% $states.input.state in ['DELETE_FAILED', 'ROLLBACK_FAILED'] %}", Next: 'WhatIsLeft' },
-        { Condition: '{% $states.input.hoursOld >= 24%}', Next: 'LimitMayBeNew' },
+        { Condition: '{% $states.input.hoursOld >= 24 %}', Next: 'LimitMayBeNew' },
       ],
       Default: 'LookAtDatabases',
     });

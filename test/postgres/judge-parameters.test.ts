@@ -133,10 +133,10 @@ describe('a name', () => {
   it('is known by version', () => {
     expect(messageOf('io_method', 'worker', 18)).toBeNull();
     expect(messageOf('io_method', 'worker', 17)).toBe(
-      'PostgreSQL 17 does not have it; only 18 and newer do. Leave it out',
+      'PostgreSQL 17 does not have it; only 18 and newer do. Remove it',
     );
     expect(messageOf('old_snapshot_threshold', 5, 17)).toBe(
-      'PostgreSQL 17 does not have it; the last one that did was 16. Leave it out',
+      'PostgreSQL 17 does not have it; the last one that did was 16. Remove it',
     );
   });
 

@@ -21,8 +21,8 @@ function runAt(kind: 'local' | 'deployed', ceiling: () => Promise<number>): Fake
 describe('the ceiling of the load generator', () => {
   it.each([
     [1000, 'pass', /^the driver’s CPUs were 20% busy$/],
-    [180, 'warn', /and TPS is 56% of what the load generator does without a server$/],
-    [110, 'fail', /and TPS is 91% of what the load generator does without a server: the trial measured the driver$/],
+    [180, 'warn', /and TPS is 56% of what the load generator reaches without a server$/],
+    [110, 'fail', /and TPS is 91% of what the load generator reaches without a server: the trial measured the driver$/],
   ])('of %d transactions a second is recorded, and a trial of 100 then says: %s', async (tps, state, finding) => {
     const run = runAt('deployed', () => Promise.resolve(tps));
     const result = await run.carryOut();

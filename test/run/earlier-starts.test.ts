@@ -84,7 +84,7 @@ describe('earlier starts of the same experiment', () => {
     const { series } = await sampleRun({});
     const with3 = besideThem(result, folder);
     const sentence =
-      /Earlier starts here: 3\d, 3\d, 3\d%; the next is expected within 3\d to 3\d% with a chance of 60% \(from four starts\)\./;
+      /Earlier starts here: 3\d, 3\d, 3\d%; the next is expected within 3\d% to 3\d% with a chance of 60% \(from four starts\)\./;
     expect(words(with3)).toMatch(sentence);
     expect(renderMarkdown(with3)).toMatch(sentence);
     expect((await renderHtml(with3, series)).replaceAll(/\s+/g, ' ')).toMatch(sentence);

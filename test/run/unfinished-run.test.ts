@@ -122,7 +122,7 @@ describe('--resume', () => {
     [
       'it ended by itself beside a neighbour and no server lost a trial',
       { ...besideNeighbour, protocol: { blocks: 5, repeats: 0, quietMachine: 'required' } },
-      /ended by itself\. Stopped after block 2: the same cause/,
+      /has already ended\. Stopped after block 2: other programs/,
     ],
   ])('is refused, with the reason, where %s', async (_, options, words) => {
     const { resumed, resultFile } = await carriedOut(options);

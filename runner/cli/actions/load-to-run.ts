@@ -89,7 +89,7 @@ async function loadWhereItRuns(
 /** Why a run with these volumes cannot limit them; null if it can. */
 async function obstacleTo(volumes: VolumesChoice | undefined, mayInstall: boolean, io: Io): Promise<Obstacle | null> {
   if (volumes === 'limited') return null;
-  if (volumes === 'folders') return { reason: 'this run has --volumes folders', remedy: 'Leave that option out' };
+  if (volumes === 'folders') return { reason: 'this run has --volumes folders', remedy: 'Omit that option' };
   const { findLimitsObstacle } = await import('../../places/local/open.ts');
   return findLimitsObstacle({ mayInstall, say: (line) => say(line, io), signal: io.signal });
 }

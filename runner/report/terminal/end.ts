@@ -31,7 +31,7 @@ export function renderEnd(result: Result, options: TerminalOptions): string {
   const columns = Math.min(options.columns, maxColumns);
   const of = reported(result);
   const head = [...wrap(result.experiment.question, columns), '', ...answerLines(of, { ...options, columns })];
-  const doubts = doubtsOf(of).map((doubt) => shortened(paragraph('  ! ', doubt, columns), maxLinesOfDoubt, columns));
+  const doubts = doubtsOf(of).map((doubt) => shortened(hanging('  ! ', doubt, columns), maxLinesOfDoubt, columns));
   const [first, ...others] = doubts;
   const doubtChunks = (some: readonly string[][]): Chunk[] => some.map((lines) => ({ group: 'doubts', lines }));
   let room = maxLines - head.length;
@@ -68,7 +68,7 @@ export function renderQuietEnd(result: Result, options: TerminalOptions): string
   const grave = of.doubts.filter(({ effect }) => effect === 'answer').map(doubtWords);
   const doubts = grave
     .slice(0, maxDoubts)
-    .flatMap((doubt) => shortened(paragraph('  ! ', doubt, columns), maxLinesOfDoubt, columns));
+    .flatMap((doubt) => shortened(hanging('  ! ', doubt, columns), maxLinesOfDoubt, columns));
   return `${[...answerLines(of, { ...options, columns }), ...doubts].join('\n')}\n`;
 }
 
@@ -80,8 +80,8 @@ function answerLines(of: Reported, { columns, colour }: TerminalOptions): string
   const { bold, green, red } = picocolors.createColors(colour);
   const { headline, lead, verdict } = shortAnswer(of);
   const dress = verdict === 'better' ? green : verdict === 'worse' ? red : (text: string) => text;
-  const lines = shortened(paragraph('  ', headline, columns), maxLinesOfHeadline, columns);
-  return [...lines.map((line) => bold(dress(line))), ...shortened(paragraph('  ', lead, columns), 2, columns)].filter(
+  const lines = shortened(hanging('  ', headline, columns), maxLinesOfHeadline, columns);
+  return [...lines.map((line) => bold(dress(line))), ...shortened(hanging('  ', lead, columns), 2, columns)].filter(
     (line) => line.trim() !== '',
   );
 }
@@ -107,19 +107,14 @@ function priceLines({ result }: Reported, columns: number): string[] {
   if (!only || others.length > 0) return [];
   const { cost, perDollar } = only;
   const text = `${ratioWords(cost.value)} cost; TPS per dollar ${ratioWords(perDollar.value)}`;
-  return shortened(paragraph('  price    ', text, columns), 1, columns);
+  return shortened(hanging('  price    ', text, columns), 1, columns);
 }
 
 /** Where the time of a transaction goes, if one comparison explains it. */
 function timeLines({ result: { explanations = [] } }: Reported, columns: number): string[] {
   const [only, ...others] = explanations.map(whyInBrief).filter(({ parts }) => parts.length > 0);
   if (!only || others.length > 0) return [];
-  return shortened(paragraph('  time     ', only.parts.join('; '), columns), 3, columns);
-}
-
-/** A number and its sign of percent stay on one line. */
-function paragraph(mark: string, text: string, columns: number): string[] {
-  return hanging(mark, text, columns);
+  return shortened(hanging('  time     ', only.parts.join('; '), columns), 3, columns);
 }
 
 /** The first lines, with a mark if there are more. */

@@ -45,9 +45,9 @@ describe('a bucket', () => {
     ['cannot be looked for', () => s3Error('AccessDenied', 'Access Denied', 403)],
   ])('refuses what may not be read and %s', async (_, answer) => {
     const bucket = openBucket(new S3Client(fakeAws(answer).options), place);
-    await expect(bucket.readText('status.json')).rejects.toThrow(/^s3:GetObject of .*status\.json was refused/);
+    await expect(bucket.readText('status.json')).rejects.toThrow(/^s3:GetObject of .*status\.json was denied/);
     await expect(bucket.holds('status.json', { sizeBytes: 2, sha256: '' })).rejects.toThrow(
-      /^s3:GetObject of .* was refused/,
+      /^s3:GetObject of .* was denied/,
     );
   });
 

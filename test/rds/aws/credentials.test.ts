@@ -100,7 +100,7 @@ describe('the credentials of an instance’s role', () => {
     const { call } = await callWith(service, {});
     const asked = call();
     expect(await secondsOf(asked)).toBeLessThan(1);
-    await expect(asked).rejects.toThrow('needs AWS credentials, but none were found');
+    await expect(asked).rejects.toThrow('needs AWS credentials, but found none');
   });
 
   it('end with an interruption', async () => {

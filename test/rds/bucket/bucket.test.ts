@@ -193,7 +193,7 @@ describe('a run that is read from a bucket', () => {
     for (const name of allFiles(root)) s3.objects.set(name, readFileSync(path.join(root, name), 'utf8'));
     s3.answerWith((key) => (key.endsWith('/SHA256SUMS') ? s3Error('AccessDenied', 'Access Denied', 403) : undefined));
     await expect(openAddress(s3.client, address)).rejects.toThrow(
-      `s3:GetObject of ${address}${run}SHA256SUMS was refused`,
+      `s3:GetObject of ${address}${run}SHA256SUMS was denied`,
     );
   });
 

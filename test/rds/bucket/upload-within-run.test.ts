@@ -54,7 +54,7 @@ describe('uploads within a run', () => {
     for (let trial = 0; trial < 20; trial++) await store.saveRun(run);
     expect(sent).toHaveLength(1);
     expect(warnings).toEqual([
-      expect.stringMatching(/no response for 0\.5 s\. The results stay in .* pgduet tries again later/),
+      expect.stringMatching(/no response for 0\.5 s\. The results are still in .* pgduet will retry/),
     ]);
   });
 

@@ -191,7 +191,7 @@ describe('CloudWatch', () => {
   });
 
   it.each([
-    ['refused', denied, 'cloudwatch:GetMetricData of alice-dlv-with-dlv was refused: User: driver is not authorized'],
+    ['refused', denied, 'cloudwatch:GetMetricData of alice-dlv-with-dlv was denied: User: driver is not authorized'],
     ['throttled', () => jsonError('Throttling', 'Rate exceeded'), /was throttled 10 times in a row \(Throttling\)/],
   ])('leaves why it told nothing where it was %s', async (_, answer, why) => {
     const found = await foundBy(askedSources(answer));

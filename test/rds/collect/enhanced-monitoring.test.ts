@@ -139,7 +139,7 @@ describe('Enhanced Monitoring', () => {
   it.each([
     ['is switched off', { monitoringIntervalSeconds: 0 }, () => jsonAnswer({}), 'Enhanced Monitoring is switched off'],
     ['has nothing', {}, () => jsonAnswer({}), 'the log group RDSOSMetrics has no samples for the trial'],
-    ['is refused', {}, denied, 'logs:GetLogEvents of db-ABCDEFGHIJKL was refused: User: driver is not authorized'],
+    ['is refused', {}, denied, 'logs:GetLogEvents of db-ABCDEFGHIJKL was denied: User: driver is not authorized'],
   ])('leaves why it told nothing where it %s', async (_, changes, answer, why) => {
     const found = await foundBy(askedSources(answer, { instances: [observedInstance(changes)] }));
     expect(found).toMatchObject({ facts: { absent: { 'enhanced-monitoring': why } } });
@@ -154,7 +154,7 @@ describe('the device of the log volume', () => {
     ['by its name', { rdsdbdata: 1000, rdslog: 5, nvme1n1: 7 }, 'rdslog', /by its name/],
     ['by its writes', { rdsdbdata: 1000, nvme1n1: 300, nvme2n1: 1020 }, 'nvme2n1', /by its writes/],
     ['not, where two have its writes', { nvme1n1: 1000, nvme2n1: 1001 }, null, /nvme1n1 and nvme2n1 both/],
-    ['not, where none has its writes', { rdsdbdata: 1000, nvme1n1: 300 }, null, /no device has the writes/],
+    ['not, where none has its writes', { rdsdbdata: 1000, nvme1n1: 300 }, null, /no device matches the log-volume writes/],
   ])('is told %s', (_, writes, expected, how) => {
     const devices = new Map(Object.entries(writes).map(([name, value]) => [name, steady(value)]));
     const { device: found, how: why } = logVolumeDevice(devices, reported);

@@ -131,12 +131,12 @@ describe('Database Insights', () => {
       'Database Insights is off',
     ],
     ['has nothing', {}, () => answer([], {}), 'Database Insights has no data for the trial, or has already deleted it'],
-    ['is refused', {}, denied, 'pi:GetResourceMetrics of db-ABCDEFGHIJKL was refused: User: driver is not authorized'],
+    ['is refused', {}, denied, 'pi:GetResourceMetrics of db-ABCDEFGHIJKL was denied: User: driver is not authorized'],
     [
       'is refused in its own words',
       {},
       () => jsonError('NotAuthorizedException', 'The user is not authorized'),
-      'pi:GetResourceMetrics of db-ABCDEFGHIJKL was refused: The user is not authorized',
+      'pi:GetResourceMetrics of db-ABCDEFGHIJKL was denied: The user is not authorized',
     ],
     ['knows no such database', { instances: [] }, () => whole, 'RDS no longer has the instance'],
   ])('leaves why it told nothing where it %s', async (_, options, reply: typeof denied, why) => {
@@ -150,7 +150,7 @@ describe('Database Insights', () => {
     const found = await performanceInsights.collectAfterRun?.([measured, { ...measured, id: 'another' }], context);
     expect([...(found?.values() ?? [])].map(({ facts, warnings }) => [facts?.absent, warnings])).toEqual(
       Array.from({ length: 2 }, () => [
-        { 'performance-insights': expect.stringContaining('was refused') as string },
+        { 'performance-insights': expect.stringContaining('was denied') as string },
         [
           expect.stringMatching(
             /^performance-insights returned no data: pi:GetResourceMetrics of .* is not authorized\.$/,

@@ -79,7 +79,7 @@ describe('the log of a server', () => {
 
   it('cannot be read without the permission', async () => {
     const rds = fakeRds(() => xmlError('AccessDenied', 'User: driver is not authorized', 403));
-    await expect(linesOf(rds)).rejects.toThrow('rds:DescribeDBLogFiles of alice-dlv-with-dlv was refused');
+    await expect(linesOf(rds)).rejects.toThrow('rds:DescribeDBLogFiles of alice-dlv-with-dlv was denied');
   });
 });
 

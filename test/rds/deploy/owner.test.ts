@@ -11,13 +11,13 @@ it('an owner that was named needs no login name, which not every user has', () =
 
 describe('an owner that was made from a login name', () => {
   it.each(['root', 'ubuntu', 'ec2-user', 'Administrator', 'runner'])('%s may be that of several people', (login) => {
-    expect(sharedOwnerWarning(login)).toContain(`The owner is "${ownerFromLogin(login)}", made from the login name`);
+    expect(sharedOwnerWarning(login)).toContain(`The owner defaults to "${ownerFromLogin(login)}", from the login name`);
   });
 
   it('may be that of several people where the login name was too long', () => {
     const [one, other] = ['christophersmith', 'christopherson'];
     expect(ownerFromLogin(one)).toBe(ownerFromLogin(other));
-    expect(sharedOwnerWarning(one)).toContain('Say who you are: -c owner=WHO.');
+    expect(sharedOwnerWarning(one)).toContain('Set your own: -c owner=WHO.');
   });
 
   it.each(['alice', 'Bob.Jones', '2fast', 'rooter'])('%s is that of one person, as far as one can see', (login) => {

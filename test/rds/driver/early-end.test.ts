@@ -92,7 +92,7 @@ describe('a run that looks for a later deploy', () => {
     expect(events).toMatchObject([
       {
         text: expect.stringMatching(
-          /^pgduet could not find out whether there is a later deploy: .* did not get through/,
+          /^pgduet could not check for a later deploy: .* could not reach AWS/,
         ) as string,
       },
     ]);
@@ -104,7 +104,7 @@ describe('a run that looks for a later deploy', () => {
     expect(events).toMatchObject([
       {
         kind: 'warning',
-        text: expect.stringMatching(/^pgduet could not find out whether there is a later deploy: /) as string,
+        text: expect.stringMatching(/^pgduet could not check for a later deploy: /) as string,
       },
     ]);
   });

@@ -21,7 +21,7 @@ describe('a window of RDS', () => {
     );
     expect(() => check({ maintenance: 'sat:13:00-sat:13:30' })).toThrow(/its maintenance window .*MaintenanceWindow=/);
     const backups = { retentionDays: 1, windowUtc: '13:00' };
-    expect(() => check({ backup: '13:00-13:30' }, { backups })).toThrow(/Leave out backups\.windowUtc \(13:00\)/);
+    expect(() => check({ backup: '13:00-13:30' }, { backups })).toThrow(/Remove backups\.windowUtc \(13:00\)/);
     expect(() => check({ backup: '09:30-10:00' }, { expectedSeconds: 24 * 3600 })).toThrow(
       /A run of this length needs backups\.retentionDays: 0/,
     );

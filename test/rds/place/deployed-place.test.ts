@@ -68,7 +68,7 @@ describe('deployed variants', () => {
   it('are refused when the secret may not be read', async () => {
     const secret = jsonError('AccessDeniedException', 'User: driver is not authorized to perform: GetSecretValue');
     await expect(open({ secret })).rejects.toThrow(
-      /secretsmanager:GetSecretValue of arn:aws:secretsmanager:.* was refused: User: driver is not authorized/,
+      /secretsmanager:GetSecretValue of arn:aws:secretsmanager:.* was denied: User: driver is not authorized/,
     );
   });
 

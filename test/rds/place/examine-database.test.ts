@@ -85,7 +85,7 @@ describe('the database of a variant', () => {
   const unapplied = [{ DBParameterGroupName: 'alice-group', ParameterApplyStatus: 'pending-reboot' }];
   it.each([
     ['without the log volume that was asked for', { DedicatedLogVolume: false }, true, 'has no dedicated log volume'],
-    ['with a log volume that nobody asked for', {}, false, 'has a dedicated log volume, though the experiment asks'],
+    ['with a log volume that nobody asked for', {}, false, 'has a dedicated log volume, but the experiment does not ask'],
     ['in mid-run when its parameters wait for a reboot', { DBParameterGroups: unapplied }, true, '(pending-reboot)'],
     ['in another zone than the driver’s', { AvailabilityZone: 'us-east-1a' }, true, 'has zone us-east-1a instead of'],
   ])('is refused %s', async (_, found, dedicatedLogVolume, message) => {
@@ -133,7 +133,7 @@ describe('the database of a variant', () => {
       403,
     );
     await expect(examine(rdsWithInstance(denied)).examined).rejects.toThrow(
-      /rds:DescribeDBInstances of alice-dlv-with-dlv was refused: .*not authorized/,
+      /rds:DescribeDBInstances of alice-dlv-with-dlv was denied: .*not authorized/,
     );
   });
 });

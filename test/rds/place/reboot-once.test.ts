@@ -26,7 +26,7 @@ describe('a database whose parameter group waits for a reboot, before the run', 
     expect(reboots(rds)).toEqual([
       expect.objectContaining({ action: 'RebootDBInstance', DBInstanceIdentifier: 'alice-dlv-with-dlv' }),
     ]);
-    expect(printed[0]).toMatch(/its parameter group waits for a reboot; rebooting it once/);
+    expect(printed[0]).toMatch(/its parameter group needs a reboot; rebooting once/);
   });
 
   it('is not rebooted again if that did not help, but refused', async () => {

@@ -74,7 +74,7 @@ describe('a limit', () => {
 
   test('on a run of unknown length is said to be unjudged', () => {
     expect(checkLimits({ hours: 1 }, lifetimeHours, null, null).warnings).toEqual([
-      expect.stringContaining('not known'),
+      expect.stringContaining('run length unknown'),
     ]);
   });
 

@@ -100,6 +100,6 @@ describe('the price list', () => {
       jsonError('AccessDeniedException', 'User alice is not authorized to perform: pricing:GetProducts'),
     );
     const asked = askPriceList(new PricingClient(aws.options), [{ kind: 'public-address' }], 'us-east-1', now, signal);
-    await expect(asked).rejects.toThrow(/pricing:GetProducts of AmazonVPC was refused: User alice/);
+    await expect(asked).rejects.toThrow(/pricing:GetProducts of AmazonVPC was denied: User alice/);
   });
 });

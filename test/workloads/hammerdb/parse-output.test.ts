@@ -157,7 +157,7 @@ describe('output without a timed run', () => {
       expect(parseOutput(recorded(name))).toEqual([]);
       const reading = readOutput(recorded(name), name, new AbortController().signal);
       await expect(reading).rejects.toThrow(UserError);
-      await expect(reading).rejects.toThrow(`${name}: this contains no timed run of HammerDB`);
+      await expect(reading).rejects.toThrow(`${name}: this contains no timed HammerDB run`);
     },
   );
 });

@@ -60,7 +60,7 @@ describe('a load of one’s own data', () => {
     [{ load: { dump: 'lost.dump' } }, 'names the file lost.dump, which is not in'],
     [{ load: { sql: ['made.sql'], files: ['lost.csv'] } }, 'names the file lost.csv, which is not in'],
     [{ load: { sql: ['made.sql'], reset: ['lost.sql'] } }, 'names the file lost.sql, which is not in'],
-    [{ load: { sql: ['made.sql'], expectedResetSeconds: 3 } }, 'expectedResetSeconds: 3: applies only to the files'],
+    [{ load: { sql: ['made.sql'], expectedResetSeconds: 3 } }, 'expectedResetSeconds: 3: requires load.reset'],
   ])('with %j is refused, with the remedy', (changes, problem) => {
     expect(problemsOf({ ...own, ...changes })).toContain(problem);
   });
@@ -115,7 +115,7 @@ describe('a snapshot of one’s own', () => {
       'data.snapshot: "kept": workload.load.snapshot already restores the variants from shop; remove one of the two',
     );
     expect(problemsOf(restoring, { data: { keep: true } })).toContain(
-      'the data is restored from shop',
+      'the data comes from snapshot shop',
     );
   });
 

@@ -295,7 +295,7 @@ describe('what is no log of pgbench', () => {
     [
       'a file that is not there',
       () => [path.join(folder, 'missing')],
-      /missing cannot be read: it does not exist\. Name whole logs/,
+      /missing cannot be read: it does not exist\. Pass complete pgbench/,
     ],
     ['a file that is not gzipped but says so', () => [log('0 1 1', '.gz')], /\.gz cannot be read: incorrect header/],
     [

@@ -224,7 +224,7 @@ describe('an output that somebody kept', () => {
       ],
     ] as const) {
       expect(complete).toBe(false);
-      expect(problems).toEqual(['no transaction was carried out', expect.stringMatching(then)]);
+      expect(problems).toEqual(['no transaction completed', expect.stringMatching(then)]);
     }
   });
 

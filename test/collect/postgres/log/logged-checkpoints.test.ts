@@ -96,7 +96,7 @@ describe('checkpoints of a server of RDS', () => {
   });
 
   it('are absent where the log is refused, and where it was known from the start that none are logged', async () => {
-    const why = 'rds:DescribeDBLogFiles of alice-dlv-with-dlv was refused: User: driver is not authorized';
+    const why = 'rds:DescribeDBLogFiles of alice-dlv-with-dlv was denied: User: driver is not authorized';
     const { context } = askedSources(() => xmlError('AccessDenied', 'User: driver is not authorized', 403));
     const silent = { ...trial, id: 'off', facts: { absent: { 'logged-checkpoints': 'log_checkpoints is off' } } };
     const found = await loggedCheckpoints.collectAfterRun?.([trial, silent], context);
