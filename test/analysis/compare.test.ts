@@ -206,7 +206,11 @@ describe('blocks', () => {
   });
 
   it('have no interval and no verdict where the order was not random', () => {
-    const fixed = { ...claims, drawn: false, obstacles: [reason('order-not-random', 'the order is fixed, so drift within a block looks like an')] };
+    const fixed = {
+      ...claims,
+      drawn: false,
+      obstacles: [reason('order-not-random', 'the order is fixed, so drift within a block looks like an')],
+    };
     const tps = comparisonBy(compare(blocksOf(six), { claims: fixed }).comparisons, 'tps');
     expect(tps).toMatchObject({
       verdict: 'descriptive',

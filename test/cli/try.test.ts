@@ -151,7 +151,10 @@ describe('pgduet try', () => {
 
   const names = (count: number) => Array.from({ length: count }, (_, index) => `${64 + index}kB`).join();
   test.each([
-    [['--set', 'full_page_writes=on,off', '--set', 'wal_compression=off,lz4'], /asks for 4 variants.* time for ([23]) in/],
+    [
+      ['--set', 'full_page_writes=on,off', '--set', 'wal_compression=off,lz4'],
+      /asks for 4 variants.* time for ([23]) in/,
+    ],
     [['--set', `work_mem=${names(12)}`], /asks for 12 variants.* time for (\d) in .* Compare fewer values/],
     [['--set', `work_mem=${names(300)}`], /asks for 300 variants.* time for (\d) in .* Compare fewer values/],
     [

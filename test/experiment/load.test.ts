@@ -164,9 +164,7 @@ describe('a right file', () => {
   test('a mistake that only two profiles together make is found, where the value stands', () => {
     const profiles = { few: { protocol: { blocks: 4 } }, until: { protocol: { until: 'precision' } } };
     expect(() => load({ ...smallExperiment(), profiles }, 'few')).not.toThrow();
-    expect(() => load({ ...smallExperiment(), profiles }, 'few,until')).toThrow(
-      /profiles\.few\.protocol\.blocks: 4: /,
-    );
+    expect(() => load({ ...smallExperiment(), profiles }, 'few,until')).toThrow(/profiles\.few\.protocol\.blocks: 4: /);
   });
 
   test('a profile that limits trials by transactions takes the duration back', () => {

@@ -184,7 +184,10 @@ describe('pgduet verify and a report', () => {
       expect(markdown).toContain(`SHA-256 of ${what}: ${sum}`);
       expect(page).toMatch(new RegExp(`SHA-256 of ${what}</dt>\\s*<dd>${sum}`));
     }
-    for (const words of ['what the load generator printed and logged', 'one that pgduet computed again from the trials']) {
+    for (const words of [
+      'what the load generator printed and logged',
+      'one that pgduet computed again from the trials',
+    ]) {
       for (const text of [stdout, markdown, page]) expect(text).toContain(words);
     }
     const ending = stdout.trimEnd().split('\n').at(-1);

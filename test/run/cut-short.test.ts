@@ -122,7 +122,9 @@ describe('a trial whose', () => {
   it('files were cut short stays as it is where another experiment is to be resumed', async () => {
     truncateSync(own('output.log'));
     const other = { ...wanted(), experiment: { ...run.execution.experiment, question: 'Another one?' } };
-    await expect(unfinishedRun(results, other, until)).rejects.toThrow('measured something different, so new trials cannot be added');
+    await expect(unfinishedRun(results, other, until)).rejects.toThrow(
+      'measured something different, so new trials cannot be added',
+    );
     expect(readSums(run.folder)?.has('result.json')).toBe(true);
   });
 });

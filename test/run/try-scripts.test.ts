@@ -53,9 +53,7 @@ describe('what the user wrote', () => {
       generator: { reset: () => Promise.resolve(), tryScripts: () => Promise.reject(idle) },
       place: { targets: new Map(targets.map(([name, target]) => [name, { ...target, asked }])) },
     });
-    await expect(run.carryOut()).rejects.toThrow(
-      /parameter idle_in_transaction_session_timeout: 5\. Change the value/,
-    );
+    await expect(run.carryOut()).rejects.toThrow(/parameter idle_in_transaction_session_timeout: 5\. Change the value/);
   });
 
   it('is shown while it is carried out, on a terminal and elsewhere', async () => {

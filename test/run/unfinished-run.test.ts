@@ -135,7 +135,9 @@ describe('--resume', () => {
     const { same, resumed, resultFile } = await carriedOut(oneFails);
     const experiment = { ...same.experiment, question: 'Another one?' };
     const other = { ...same, ...(what === 'profile' ? { profile: 'smoke' } : { experiment }) };
-    await expect(resumed(other)).rejects.toThrow(/--resume: .* measured something different, so new trials cannot be added/);
+    await expect(resumed(other)).rejects.toThrow(
+      /--resume: .* measured something different, so new trials cannot be added/,
+    );
     expect(existsSync(resultFile)).toBe(true);
   });
 

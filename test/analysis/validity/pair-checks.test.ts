@@ -52,13 +52,7 @@ describe('the blocks that count', () => {
     ['one lacks another metric', withoutP99, 'pass', { blocks: 7 }],
   ]);
   judges('outliers', [
-    [
-      'one is odd in the metric that decides',
-      oddIn('latency.p99'),
-      'warn',
-      { ...p99, blocks: 8 },
-      /^block 5 \(\d+%\)/,
-    ],
+    ['one is odd in the metric that decides', oddIn('latency.p99'), 'warn', { ...p99, blocks: 8 }, /^block 5 \(\d+%\)/],
     ['one is odd in another metric', oddIn('tps'), 'pass', { ...p99, blocks: 8 }],
   ]);
 

@@ -154,7 +154,12 @@ describe('the device of the log volume', () => {
     ['by its name', { rdsdbdata: 1000, rdslog: 5, nvme1n1: 7 }, 'rdslog', /by its name/],
     ['by its writes', { rdsdbdata: 1000, nvme1n1: 300, nvme2n1: 1020 }, 'nvme2n1', /by its writes/],
     ['not, where two have its writes', { nvme1n1: 1000, nvme2n1: 1001 }, null, /nvme1n1 and nvme2n1 both/],
-    ['not, where none has its writes', { rdsdbdata: 1000, nvme1n1: 300 }, null, /no device matches the log-volume writes/],
+    [
+      'not, where none has its writes',
+      { rdsdbdata: 1000, nvme1n1: 300 },
+      null,
+      /no device matches the log-volume writes/,
+    ],
   ])('is told %s', (_, writes, expected, how) => {
     const devices = new Map(Object.entries(writes).map(([name, value]) => [name, steady(value)]));
     const { device: found, how: why } = logVolumeDevice(devices, reported);

@@ -11,7 +11,9 @@ it('an owner that was named needs no login name, which not every user has', () =
 
 describe('an owner that was made from a login name', () => {
   it.each(['root', 'ubuntu', 'ec2-user', 'Administrator', 'runner'])('%s may be that of several people', (login) => {
-    expect(sharedOwnerWarning(login)).toContain(`The owner defaults to "${ownerFromLogin(login)}", from the login name`);
+    expect(sharedOwnerWarning(login)).toContain(
+      `The owner defaults to "${ownerFromLogin(login)}", from the login name`,
+    );
   });
 
   it('may be that of several people where the login name was too long', () => {

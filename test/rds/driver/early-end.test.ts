@@ -91,9 +91,7 @@ describe('a run that looks for a later deploy', () => {
     expect(service.asked()).toBe(1);
     expect(events).toMatchObject([
       {
-        text: expect.stringMatching(
-          /^pgduet could not check for a later deploy: .* could not reach AWS/,
-        ) as string,
+        text: expect.stringMatching(/^pgduet could not check for a later deploy: .* could not reach AWS/) as string,
       },
     ]);
   });

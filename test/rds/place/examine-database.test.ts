@@ -85,7 +85,12 @@ describe('the database of a variant', () => {
   const unapplied = [{ DBParameterGroupName: 'alice-group', ParameterApplyStatus: 'pending-reboot' }];
   it.each([
     ['without the log volume that was asked for', { DedicatedLogVolume: false }, true, 'has no dedicated log volume'],
-    ['with a log volume that nobody asked for', {}, false, 'has a dedicated log volume, but the experiment does not ask'],
+    [
+      'with a log volume that nobody asked for',
+      {},
+      false,
+      'has a dedicated log volume, but the experiment does not ask',
+    ],
     ['in mid-run when its parameters wait for a reboot', { DBParameterGroups: unapplied }, true, '(pending-reboot)'],
     ['in another zone than the driver’s', { AvailabilityZone: 'us-east-1a' }, true, 'has zone us-east-1a instead of'],
   ])('is refused %s', async (_, found, dedicatedLogVolume, message) => {

@@ -51,15 +51,9 @@ describe('the format of a dump', () => {
   it.each([
     ['', 'load.dump app.dump is empty.'],
     [tar('other.txt'), 'load.dump app.dump is a tar file that pg_dump did not write.'],
-    [
-      Buffer.from([0x1f, 0x8b, 8, 0]),
-      'is compressed as a whole. Decompress it, or use pg_dump',
-    ],
+    [Buffer.from([0x1f, 0x8b, 8, 0]), 'is compressed as a whole. Decompress it, or use pg_dump'],
     [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'is compressed as a whole.'],
-    [
-      '--\n-- PostgreSQL database dump\n--\nCREATE',
-      'load.dump app.dump is truncated: ',
-    ],
+    ['--\n-- PostgreSQL database dump\n--\nCREATE', 'load.dump app.dump is truncated: '],
     [Buffer.from([0, 1, 2, 3]), 'is not a dump: it is neither a pg_dump archive nor text.'],
   ])('of other files is refused, with the remedy', (content, problem) => {
     expect(() => formatOf(content)).toThrow(problem);

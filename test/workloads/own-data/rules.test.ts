@@ -114,9 +114,7 @@ describe('a snapshot of one’s own', () => {
     expect(problemsOf(restoring, { data: { snapshot: 'kept' } })).toContain(
       'data.snapshot: "kept": workload.load.snapshot already restores the variants from shop; remove one of the two',
     );
-    expect(problemsOf(restoring, { data: { keep: true } })).toContain(
-      'the data comes from snapshot shop',
-    );
+    expect(problemsOf(restoring, { data: { keep: true } })).toContain('the data comes from snapshot shop');
   });
 
   test('is refused on this machine, with the way to load the same data there', () => {

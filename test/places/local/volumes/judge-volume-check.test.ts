@@ -19,7 +19,9 @@ describe('judgeVolumeCheck', () => {
     expect(judge(1101, 1000).status).toBe('above');
     expect(judge(1000, 1101)).toEqual({
       status: 'above',
-      message: expect.stringMatching(/^Volume with-dlv-log, limited to 1000 .* The volume exceeds its limit, so trials on it would/) as string,
+      message: expect.stringMatching(
+        /^Volume with-dlv-log, limited to 1000 .* The volume exceeds its limit, so trials on it would/,
+      ) as string,
     });
   });
 
