@@ -1,5 +1,4 @@
 import { type Warning, warningsOf } from '../contract/warnings.ts';
-import type { S3Client } from '../rds/aws/bucket.ts';
 import * as z from 'zod';
 import { UserError, withoutStop } from '../contract/errors.ts';
 import { ownCommand } from '../contract/own-command.ts';
@@ -8,6 +7,7 @@ import type { RunRecord } from '../contract/run-record.ts';
 import type { ChangedFileError } from '../contract/versioned-file.ts';
 import { readSums, type Sums, sumsFile } from '../files/sums.ts';
 import { sumsOf } from '../storage/run-files.ts';
+import type { ReadRemote } from '../storage/remote-run.ts';
 import { namedRunFolder, readRunFolder, readStoredResult } from '../storage/run-folder.ts';
 import type { StoredRun } from '../storage/run-store.ts';
 import {
@@ -64,17 +64,16 @@ export async function openFolder(named: string, options: OpenOptions = {}): Prom
 }
 
 /**
- * The same for an s3:// address.
+ * The same for a run elsewhere.
  *
  * @returns the result, and in `location` the address of the run's folder
  */
 export async function openAddress(
-  s3: S3Client,
+  readRemote: ReadRemote,
   address: string,
   options: OpenOptions = {},
 ): Promise<OpenedRun & { location: string }> {
-  const { readBucketRun } = await import('../rds/bucket/bucket-run.ts');
-  const run = await readBucketRun(s3, address);
+  const run = await readRemote(address);
   return { ...(await opened(run, options)), location: run.location };
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openBucket } from '../../runner/rds/aws/bucket.ts';
+import { watchedDeploy } from '../../runner/rds/bucket/bucket-run.ts';
 import { type LiveRun, openLiveRun, requireTerminal, serveWatched } from '../../runner/cli/actions/serve-live.ts';
 import { watchRun } from '../../runner/cli/actions/watch.ts';
 import { runFile } from '../../runner/contract/run-record.ts';
@@ -61,15 +61,15 @@ afterEach(async () => {
 async function watched(options: { blind?: true } = {}) {
   const s3 = fakeS3();
   const { io, printed } = fakeIo();
-  const bucket = openBucket(s3.client, { bucket: 'results', prefix });
-  const live = await serveWatched(bucket, s3.client, options, io);
+  const deploy = watchedDeploy(s3.client, { bucket: 'results', prefix });
+  const live = await serveWatched(deploy, options, io);
   opened.push(live);
   const [, address = ''] = /^Live: (\S+)\n$/.exec(printed().stderr) ?? [];
   const page = await openPage(address);
   pages.push(page);
   const latest = (): string => page.received().findLast(([kind]) => kind === 'page')?.[1] ?? '';
   const progress = (): string => page.received().findLast(([kind]) => kind === 'progress')?.[1] ?? '';
-  return { s3, bucket, io, live, printed, latest, progress };
+  return { s3, deploy, io, live, printed, latest, progress };
 }
 
 describe('--live', () => {
@@ -175,9 +175,9 @@ describe('watch --live', () => {
     ['shows the result of the whole run at its end', {}, /<p class="headline">[^<]*faster/],
     ['shows no figure of it with --blind, not even at its end', { blind: true as const }, /The figures stay hidden/],
   ])('%s, and ends', async (_, options, found) => {
-    const { s3, bucket, io, live, latest, progress } = await watched(options);
+    const { s3, deploy, io, live, latest, progress } = await watched(options);
     upload(s3, 11);
-    const ended = await watchRun(bucket, io, {
+    const ended = await watchRun(deploy, io, {
       ...{ deploy: 'a1b2c3d4e5f6', ...options, now: () => new Date(startedAt), onStatus: live.show },
       pause: () => {
         upload(s3, 12, {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readSource } from '../../runner/analysis/sources/source.ts';
+import { bucketReader } from '../../runner/rds/bucket/bucket-run.ts';
 import { resultFile } from '../../runner/contract/result.ts';
 import { runFile } from '../../runner/contract/run-record.ts';
 import { trialFile } from '../../runner/contract/trial.ts';
@@ -74,7 +75,7 @@ function deployed(): FakeS3 {
 
 function read(s3: FakeS3, text: string): ReturnType<typeof readSource> {
   return readSource(text, { workingFolder: '/', signal: new AbortController().signal }, () =>
-    Promise.resolve(s3.client),
+    Promise.resolve(bucketReader(s3.client)),
   );
 }
 

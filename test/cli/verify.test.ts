@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, write
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openFolder } from '../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../runner/rds/bucket/bucket-run.ts';
 import { verifyAddress, verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
 import { UserError } from '../../runner/contract/errors.ts';
 import type { Finding, FindingId, Verification } from '../../runner/contract/verification.ts';
@@ -319,7 +320,7 @@ describe('pgduet verify', () => {
     const bucket = path.join(parent, 'deploy/runs/2026-11-21T12-00-00Z');
     cpSync(folder, bucket, { recursive: true });
     const verifyThere = () =>
-      verifyAddress(folderAsBucket(parent), 's3://bucket/deploy/runs/2026-11-21T12-00-00Z/', never);
+      verifyAddress(bucketReader(folderAsBucket(parent)), 's3://bucket/deploy/runs/2026-11-21T12-00-00Z/', never);
     expect(await verifyThere()).toMatchObject({ agrees: true, findings: [], trials: { checked: 4 } });
     writeFileSync(path.join(bucket, `${first}/output.log`), 'other');
     rmSync(path.join(bucket, `${first}/raw`), { recursive: true });

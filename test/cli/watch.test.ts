@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openBucket } from '../../runner/rds/aws/bucket.ts';
+import { watchedDeploy } from '../../runner/rds/bucket/bucket-run.ts';
 import { watchRun } from '../../runner/cli/actions/watch.ts';
 import type { MeasureStep, Step } from '../../runner/contract/plan.ts';
 import { type RunStatus, withoutFigures } from '../../runner/contract/status.ts';
@@ -82,8 +82,8 @@ async function watchWith(
   const left = [...statuses];
   put(left.shift());
   const { io, printed } = fakeIo({ columns: 100 });
-  const bucket = openBucket(s3.client, { bucket: 'results', prefix: 'dlv/alice/1/' });
-  const outcome = await watchRun(bucket, io, {
+  const deploy = watchedDeploy(s3.client, { bucket: 'results', prefix: 'dlv/alice/1/' });
+  const outcome = await watchRun(deploy, io, {
     ...options,
     deploy: running.deploy,
     now: () => new Date(at(90)),
@@ -316,8 +316,8 @@ describe('a status', () => {
   it('says who refuses to let the status be read', async () => {
     const s3 = fakeS3();
     s3.answerWith(() => s3Error('AccessDenied', 'User: bob is not authorized to perform: s3:GetObject', 403));
-    const bucket = openBucket(s3.client, { bucket: 'results', prefix: 'p/' });
-    await expect(bucket.readText('status.json')).rejects.toThrow(
+    const deploy = watchedDeploy(s3.client, { bucket: 'results', prefix: 'p/' });
+    await expect(deploy.readStatus()).rejects.toThrow(
       's3:GetObject of s3://results/p/status.json was denied: User: bob is not authorized to perform: s3:GetObject.',
     );
   });

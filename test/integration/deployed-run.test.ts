@@ -8,6 +8,7 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { verifyFolder } from '../../runner/analysis/verify/verify-run.ts';
+import { bucketReader } from '../../runner/rds/bucket/bucket-run.ts';
 import { openAddress } from '../../runner/analysis/open-result.ts';
 import { boundClient, defaultBounds } from '../../runner/rds/aws/bound-client.ts';
 import { prepareRun, seedDrawer } from '../../runner/cli/actions/prepare-run.ts';
@@ -224,7 +225,7 @@ describe('load-run on deployed variants that nothing disturbs', () => {
       trials: { checked: 4, readAgain: 4 },
     });
 
-    const { result, location } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
+    const { result, location } = await openAddress(bucketReader(s3.client), `s3://results-bucket/${prefix}`);
     expect(location).toBe(`s3://results-bucket/${run}`);
     expect(result).toMatchObject({ complete: true, place: { kind: 'deployed' } });
     expect(result.variants[0]?.deployed).toMatchObject({ class: 'db.r6g.large', availabilityZone: 'us-east-1b' });
@@ -351,7 +352,7 @@ describe('load-run on deployed variants', () => {
     expect(kinds(second, 'trial-skipped')).toEqual([]);
     expect(status()).toMatchObject({ state: 'finished', plannedTrials: 2 });
     expect(status().run).not.toBe(run);
-    const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
+    const { result } = await openAddress(bucketReader(s3.client), `s3://results-bucket/${prefix}`);
     expect(result.warnings.map(({ id }) => id)).toContain('databases-used');
     const runs = new Set([...s3.objects.keys()].flatMap((key) => /\/(runs\/[^/]+\/)/.exec(key)?.[1] ?? []));
     expect(runs).toEqual(new Set([run, status().run]));
@@ -366,7 +367,7 @@ describe('load-run on deployed variants', () => {
       deploy: 'a1b2c3d4e5f6',
       problems: ['Another deploy, of profile full, has replaced this run.'],
     });
-    const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
+    const { result } = await openAddress(bucketReader(s3.client), `s3://results-bucket/${prefix}`);
     expect(result.complete).toBe(false);
     expect(result.trials.map(({ state }) => state)).toEqual(['finished']);
   });
@@ -472,7 +473,7 @@ describe('load-run on deployed variants', () => {
       state: 'stopped',
       problems: [expect.stringMatching(/^Stopped by limits\.hours: 0\.005\d*, counted from 20/)],
     });
-    const { result } = await openAddress(s3.client, `s3://results-bucket/${prefix}`);
+    const { result } = await openAddress(bucketReader(s3.client), `s3://results-bucket/${prefix}`);
     expect(result).toMatchObject({ complete: false, stoppedBy: { id: 'limit-reached' } });
   });
 

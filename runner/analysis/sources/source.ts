@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { S3Client } from '../../rds/aws/bucket.ts';
 import { exists, isFolder, realPath } from '../../files/look.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { nearest } from '../../experiment/file/near-words.ts';
@@ -8,7 +7,8 @@ import type { Result } from '../../contract/result.ts';
 import { variantNames } from '../../contract/server.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { maxOutputBytes, readOutput } from '../../workloads/read-output.ts';
-import { type OpenS3, openS3 } from '../../rds/bucket/bucket-run.ts';
+import { openBuckets } from '../../rds/bucket/bucket-run.ts';
+import type { ReadRemote } from '../../storage/remote-run.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
 import { openAddress, openFolder, type OpenOptions } from '../open-result.ts';
 import { isRemote } from '../../storage/run-store.ts';
@@ -44,9 +44,9 @@ export interface OutputsSource {
 export async function readSource(
   text: string,
   { workingFolder, ...options }: OpenOptions & { workingFolder: string; signal: AbortSignal },
-  s3: OpenS3 = openS3,
+  openRemote: (signal: AbortSignal) => Promise<ReadRemote> = openBuckets,
 ): Promise<ComparedSource> {
-  if (isRemote(text)) return readAddress(text, await s3(options.signal), options);
+  if (isRemote(text)) return readAddress(text, await openRemote(options.signal), options);
   const isThere = (name: string): boolean => exists(path.resolve(workingFolder, name));
   const hash = text.lastIndexOf('#');
   const [name, variant] = hash > 0 && !isThere(text) ? [text.slice(0, hash), text.slice(hash + 1)] : [text, null];
@@ -67,9 +67,9 @@ async function readFolder(
   return resultSource({ name, location: realPath(folder), result, isUnsealed, variant });
 }
 
-async function readAddress(text: string, s3: S3Client, options: OpenOptions): Promise<ResultSource> {
+async function readAddress(text: string, readRemote: ReadRemote, options: OpenOptions): Promise<ResultSource> {
   const [name = '', variant = null] = text.split('#');
-  const { result, isUnsealed, location } = await openAddress(s3, name, options);
+  const { result, isUnsealed, location } = await openAddress(readRemote, name, options);
   return resultSource({ name, variant, result, isUnsealed, location });
 }
 

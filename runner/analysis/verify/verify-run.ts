@@ -1,5 +1,5 @@
+import type { ReadRemote } from '../../storage/remote-run.ts';
 import path from 'node:path';
-import type { S3Client } from '../../rds/aws/bucket.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Finding, Verification } from '../../contract/verification.ts';
@@ -104,10 +104,13 @@ async function sumOfEntry(folder: string, name: string, signal: AbortSignal): Pr
   }
 }
 
-/** The same for an s3:// address. Raw outputs of trials are compared with the manifest there, but not read again. */
-export async function verifyAddress(s3: S3Client, address: string, signal: AbortSignal): Promise<Verification> {
-  const { readBucketRun } = await import('../../rds/bucket/bucket-run.ts');
-  const { content, ...run } = await readBucketRun(s3, address);
+/** The same for a run elsewhere. Raw outputs of trials are compared with the manifest there, but not read again. */
+export async function verifyAddress(
+  readRemote: ReadRemote,
+  address: string,
+  signal: AbortSignal,
+): Promise<Verification> {
+  const { content, ...run } = await readRemote(address);
   return verify(
     { ...run, content, entries: [], others: [], present: [], unreadable: [], folder: null, stored: null, isCopy: true },
     signal,

@@ -5,7 +5,7 @@ import { writeReport } from '../../report/write-report.ts';
 import { knowFolder, type KnownFolder } from '../../files/open-folder.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
 import { copyRun } from '../../storage/results-folder.ts';
-import { openS3 } from '../../rds/bucket/bucket-run.ts';
+import { openBuckets } from '../../rds/bucket/bucket-run.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { type FailOnOptions, failOnUnwanted } from '../options.ts';
 import { type Io, say } from '../io.ts';
@@ -75,7 +75,7 @@ async function openHere(named: string, how: OpenOptions): Promise<ResultHere> {
 
 /** Copies a run from S3 to the folder that a local run would have. */
 async function fetchRun(address: string, how: OpenOptions, io: Io): Promise<ResultHere> {
-  const { result, series, location } = await openAddress(await openS3(io.signal), address, how);
+  const { result, series, location } = await openAddress(await openBuckets(io.signal), address, how);
   const folder = path.join(io.workingFolder, 'results', result.experiment.name, path.posix.basename(location));
   await copyRun(result, series, folder);
   return openHere(folder, how);

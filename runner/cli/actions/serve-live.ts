@@ -1,4 +1,3 @@
-import type { Bucket, S3Client } from '../../rds/aws/bucket.ts';
 import { awaitsResume } from '../../analysis/claims.ts';
 import { openAddress, openFolder, type OpenedResult } from '../../analysis/open-result.ts';
 import { wordsOf, UserError } from '../../contract/errors.ts';
@@ -10,6 +9,7 @@ import { type LiveOptions, LivePage } from '../../report/live/live-page.ts';
 import { TrackedStatus } from '../../experiment/plan/tracked-status.ts';
 import type { PlannedRun } from '../../run/run-shape.ts';
 import type { RunObserver } from '../../run/here.ts';
+import type { WatchedDeploy } from '../../rds/bucket/bucket-run.ts';
 import type { RunStore } from '../../storage/run-store.ts';
 import { type Io, say } from '../io.ts';
 import { locationOf } from './present-result.ts';
@@ -93,8 +93,7 @@ export async function openLiveRun(run: PlannedRun, options: { blind?: true | und
 
 /** The live page of a deployed run, which is made from what is in S3. This machine measures nothing. */
 export async function serveWatched(
-  { location }: Bucket,
-  s3: S3Client,
+  { location, readRemote }: Omit<WatchedDeploy, 'readStatus'>,
   options: { blind?: true | undefined },
   io: Io,
 ): Promise<{
@@ -108,7 +107,7 @@ export async function serveWatched(
   );
   let reported = 0;
   const open = (run: string): ReturnType<typeof openAddress> =>
-    openAddress(s3, `${location}${run}`, { signal: io.signal });
+    openAddress(readRemote, `${location}${run}`, { signal: io.signal });
   return {
     async show(status) {
       page.show(status, new Date());

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { verifyAddress, verifyFolder } from '../../analysis/verify/verify-run.ts';
 import { renderVerification } from '../../report/terminal/verification-text.ts';
 import { visible } from '../../report/media/wrap.ts';
-import { openS3 } from '../../rds/bucket/bucket-run.ts';
+import { openBuckets } from '../../rds/bucket/bucket-run.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
 import type { Io } from '../io.ts';
 import { noteOrigin } from './foreign-words.ts';
@@ -16,7 +16,7 @@ export interface VerifyOptions {
 
 export async function verify(source: string, options: VerifyOptions, io: Io): Promise<void> {
   const found = isRemote(source)
-    ? await verifyAddress(await openS3(io.signal), source, io.signal)
+    ? await verifyAddress(await openBuckets(io.signal), source, io.signal)
     : await verifyFolder(path.resolve(io.workingFolder, source), io.signal);
   const text = options.json ? JSON.stringify(found, null, 2) : renderVerification(found, io);
   io.stdout.write(`${visible(text)}\n`);

@@ -1,6 +1,5 @@
 import { unlessUserError, UserError } from '../../contract/errors.ts';
 import { hasEnded, type RunStatus, withoutFigures } from '../../contract/status.ts';
-import type { Bucket, S3Client } from '../../rds/aws/bucket.ts';
 import { type Io, say } from '../io.ts';
 import { requireTerminal, serveWatched } from './serve-live.ts';
 import { currentLine, endLine, stepWords, trialLine } from '../../report/terminal/status-text.ts';
@@ -8,7 +7,7 @@ import { wrapLines } from '../../report/media/wrap.ts';
 import type { FoundBinding } from '../../rds/driver/binding.ts';
 import { asDeployed } from '../../rds/driver/status.ts';
 import { pauseSeconds } from '../../run/time-limit.ts';
-import { openS3, readStatus } from '../../rds/bucket/bucket-run.ts';
+import type { WatchedDeploy } from '../../rds/bucket/bucket-run.ts';
 import type { Declare } from '../verb.ts';
 import { describeArguments, liveOption } from '../options.ts';
 import { isRemote } from '../../storage/run-store.ts';
@@ -23,20 +22,20 @@ export interface WatchOptions {
 
 export async function watch(experiment: string, options: WatchOptions, io: Io): Promise<void> {
   if (options.live) requireTerminal(io);
-  const { bucket, s3, deployed } = await whatIsWatched(experiment, options, io);
+  const { watched, deployed } = await whatIsWatched(experiment, options, io);
   if (options.json) {
-    const status = await readStatus(bucket);
+    const status = await watched.readStatus();
     if (status === null)
       throw new UserError(
-        `${bucket.location} has no status yet: the driver has not started. Try again in a few minutes.`,
+        `${watched.location} has no status yet: the driver has not started. Try again in a few minutes.`,
       );
     io.stdout.write(`${JSON.stringify(options.blind ? withoutFigures(status) : status, null, 2)}\n`);
     return;
   }
-  const live = options.live ? await serveWatched(bucket, s3, options, io) : null;
+  const live = options.live ? await serveWatched(watched, options, io) : null;
   let status: RunStatus;
   try {
-    status = await watchRun(bucket, io, {
+    status = await watchRun(watched, io, {
       deploy: deployed?.binding.deploy ?? null,
       blind: options.blind === true,
       onStatus: live?.show,
@@ -50,7 +49,7 @@ export async function watch(experiment: string, options: WatchOptions, io: Io): 
   if (deployed) status = asDeployed(status, deployed.binding, await expiryNow(deployed));
   io.stdout.write(`${wrapLines(currentLine(status, new Date()), io.columns)}\n`);
   io.stdout.write(`${wrapLines(endLine(status, new Date()), io.columns)}\n`);
-  if (status.run !== null) io.stdout.write(`${bucket.location}${status.run}report.html\n`);
+  if (status.run !== null) io.stdout.write(`${watched.location}${status.run}report.html\n`);
   if (status.state !== 'finished') io.setExitCode(1);
 }
 
@@ -58,16 +57,12 @@ async function whatIsWatched(
   what: string,
   options: WatchOptions,
   io: Io,
-): Promise<{ bucket: Bucket; s3: S3Client; deployed: FoundBinding | null }> {
-  const { openBucket, parseS3Address } = await import('../../rds/aws/bucket.ts');
-  if (isRemote(what)) {
-    const s3 = await openS3(io.signal, options.region);
-    return { bucket: openBucket(s3, parseS3Address(what)), s3, deployed: null };
-  }
+): Promise<{ watched: WatchedDeploy; deployed: FoundBinding | null }> {
+  const { watchedAt, watchedDeploy } = await import('../../rds/bucket/bucket-run.ts');
+  if (isRemote(what)) return { watched: await watchedAt(what, io.signal, options.region), deployed: null };
   const { findBinding } = await import('../../rds/driver/binding.ts');
   const deployed = await findBinding(what, options, io);
-  const { s3 } = deployed.clients;
-  return { bucket: openBucket(s3, deployed.binding.results), s3, deployed };
+  return { watched: watchedDeploy(deployed.clients.s3, deployed.binding.results), deployed };
 }
 
 /** When the stack expires by its last deploy; null if it does not, or if CloudFormation does not say when it was made. */
@@ -87,7 +82,7 @@ const intervalSeconds = 5;
  * @returns the last status
  */
 export async function watchRun(
-  bucket: Bucket,
+  { location, readStatus }: Omit<WatchedDeploy, 'readRemote'>,
   io: Io,
   {
     deploy,
@@ -123,10 +118,10 @@ export async function watchRun(
   };
   try {
     for (;;) {
-      const found = await readStatus(bucket);
+      const found = await readStatus();
       const status = found && blind ? withoutFigures(found) : found;
       if (status === null) {
-        sayOnce(`No measurements yet under ${bucket.location}; waiting for the driver.`);
+        sayOnce(`No measurements yet under ${location}; waiting for the driver.`);
       } else {
         for (const trial of status.trials) {
           sayOnce(`${trial.endedAt.slice(11, 19)}  ${trialLine(trial, status.plannedTrials, io.colour)}`);

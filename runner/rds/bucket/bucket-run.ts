@@ -5,38 +5,24 @@ import { UserError } from '../../contract/errors.ts';
 import { parseRunStatus, type RunStatus, statusName } from '../../contract/status.ts';
 import { agreementOf, parseSums, type Sums, sumsFile } from '../../files/sums.ts';
 import { runFiles, trialFiles } from '../../storage/run-files.ts';
-import type { StoredRun } from '../../storage/run-store.ts';
-import { type ReadSealed, sealedReader } from '../../storage/series.ts';
+import type { ReadRemote, RemoteRun } from '../../storage/remote-run.ts';
+import { sealedReader } from '../../storage/series.ts';
 import {
   type FileText,
   missingTrials,
   noSteps,
   parseStoredResult,
   parseStoredRun,
-  type StoredResult,
   trialsIn,
   type TrialTexts,
 } from '../../storage/stored-run.ts';
-
-/** A run in a bucket: its result, or if the run did not end normally, what a result can be made from. */
-export interface BucketRun {
-  /** Address of the run's folder, with a slash at its end. */
-  location: string;
-  content: StoredResult | StoredRun;
-  /** The manifest of the run; null if it has none. */
-  sums: Sums | null;
-  /** Reads a file of the run. */
-  read: ReadSealed;
-  /** SHA-256 of a file of the run; null if there is no such file. */
-  sumOf: (name: string) => Promise<string | null>;
-}
 
 /**
  * Reads the run at an s3:// address; if the address is that of a deploy, the newest run there.
  *
  * @throws {UserError} if there is none
  */
-export async function readBucketRun(s3: S3Client, address: string): Promise<BucketRun> {
+export async function readBucketRun(s3: S3Client, address: string): Promise<RemoteRun> {
   const place = parseS3Address(address.replace(/\/result\.json$/, ''));
   const bucket = openBucket(s3, place);
   if ((await bucket.readText(runFiles.run)) !== null) {
@@ -62,7 +48,7 @@ export async function readStatus(deploy: Bucket): Promise<RunStatus | null> {
   return text === null ? null : parseRunStatus(text, `${deploy.location}${statusName}`);
 }
 
-async function readRun(bucket: Bucket, status: RunStatus | null): Promise<BucketRun> {
+async function readRun(bucket: Bucket, status: RunStatus | null): Promise<RemoteRun> {
   const { location } = bucket;
   const sums = await readBucketSums(bucket);
   const opened = {
@@ -127,9 +113,32 @@ async function readBytes(bucket: Bucket, name: string): Promise<Uint8Array> {
 }
 
 /** Makes a client only when one is needed: commands on folders start without loading the AWS libraries. */
-export type OpenS3 = (interrupted: AbortSignal, region?: string) => Promise<S3Client>;
-
-export const openS3: OpenS3 = async (interrupted, region) => {
+export async function openBuckets(interrupted: AbortSignal, region?: string): Promise<ReadRemote> {
   const { awsClients } = await import('../aws/clients.ts');
-  return awsClients(region, interrupted).s3;
-};
+  return bucketReader(awsClients(region, interrupted).s3);
+}
+
+/** Reads runs at s3:// addresses. */
+export function bucketReader(s3: S3Client): ReadRemote {
+  return (address) => readBucketRun(s3, address);
+}
+
+/** A deploy whose driver writes to a bucket. */
+export interface WatchedDeploy {
+  /** Address of its results, with a slash at its end. */
+  location: string;
+  /** null if its driver has not begun yet. @throws {UserError} if it cannot be read */
+  readStatus: () => Promise<RunStatus | null>;
+  readRemote: ReadRemote;
+}
+
+export function watchedDeploy(s3: S3Client, place: ReturnType<typeof parseS3Address>): WatchedDeploy {
+  const bucket = openBucket(s3, place);
+  return { location: bucket.location, readStatus: () => readStatus(bucket), readRemote: bucketReader(s3) };
+}
+
+/** The deploy whose results are at an s3:// address. */
+export async function watchedAt(address: string, interrupted: AbortSignal, region?: string): Promise<WatchedDeploy> {
+  const { awsClients } = await import('../aws/clients.ts');
+  return watchedDeploy(awsClients(region, interrupted).s3, parseS3Address(address));
+}

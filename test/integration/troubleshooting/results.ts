@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { fakeS3 } from '../../helpers/fakes/fake-s3.ts';
 import { pgbenchOutput } from '../../helpers/samples/pgbench-output.ts';
@@ -55,7 +56,8 @@ export const results: Provocations = {
   'No log has a transaction: <reasons>. …': () => inFolder({ 'pgbench_log.1': '' }, 'digest', 'pgbench_log.1'),
   '<file>:<line> is "<text>"; expected "<fields>", …': () =>
     inFolder({ 'pgbench_log.1': '0 1 2040 0 1700000000 1\nhello\n' }, 'digest', 'pgbench_log.1'),
-  '<address> holds no result. …': () => asCommand(() => openAddress(fakeS3().client, 's3://results/dlv/')),
+  '<address> holds no result. …': () =>
+    asCommand(() => openAddress(bucketReader(fakeS3().client), 's3://results/dlv/')),
   '<address> is not a folder in a bucket. …': () => command(['report', 's3://results']),
   '<address> contains . or .., …': () => command(['report', 's3://results/dlv/../../etc/']),
 };

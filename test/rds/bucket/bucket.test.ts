@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openAddress, openFolder } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import { openBucket } from '../../../runner/rds/aws/bucket.ts';
 import { UserError } from '../../../runner/contract/errors.ts';
 import { runFile } from '../../../runner/contract/run-record.ts';
@@ -130,7 +131,7 @@ describe('a run that is read from a bucket', () => {
   it.each([address, `${address}${run}`])(
     'is put together from its trials where it has no result: %s',
     async (named) => {
-      const opened = await openAddress(folderAsBucket(root), named);
+      const opened = await openAddress(bucketReader(folderAsBucket(root)), named);
       expect(opened.location).toBe(`${address}${run}`);
       const here = await openFolder(folder);
       expect(opened.result).toEqual(here.result);
@@ -148,7 +149,7 @@ describe('a run that is read from a bucket', () => {
       { collector: 'meter', measures: { 'meter.watts': 7 }, facts: {} },
       [],
     );
-    const opened = await openAddress(folderAsBucket(root), address);
+    const opened = await openAddress(bucketReader(folderAsBucket(root)), address);
     expect(opened.result.trials.find((one) => one.id === id)?.measures['meter.watts']).toBe(7);
   });
 
@@ -157,14 +158,14 @@ describe('a run that is read from a bucket', () => {
     const id = result.trials[0]?.id ?? '';
     const later = { collector: 'cloudwatch', measures: { 'cloudwatch.writeIOPS': 1 }, facts: {} };
     await runFolder(folder, folder).saveLater(id, later, [{ second: 0, name: 'cloudwatch.writeIOPS', value: 1 }]);
-    const opened = await openAddress(folderAsBucket(root), address);
+    const opened = await openAddress(bucketReader(folderAsBucket(root)), address);
     const trial = opened.result.trials.find((one) => one.id === id);
     expect(trial?.measures['cloudwatch.writeIOPS']).toBe(1);
     expect(trial && (await opened.series.read(trial)).get('cloudwatch.writeIOPS')).toEqual([{ second: 0, value: 1 }]);
   });
 
   it('has what was found later', async () => {
-    const { result } = await openAddress(folderAsBucket(root), address);
+    const { result } = await openAddress(bucketReader(folderAsBucket(root)), address);
     expect(result.trials.filter(({ facts }) => facts.events !== undefined)).toHaveLength(1);
   });
 
@@ -172,19 +173,21 @@ describe('a run that is read from a bucket', () => {
     const own = `${run}trials/block-01-1-with-log-volume/`;
     const series = path.join(root, 'deploy', own, 'series.parquet');
     const kept = readFileSync(series);
-    const opened = await openAddress(folderAsBucket(root), address);
+    const opened = await openAddress(bucketReader(folderAsBucket(root)), address);
     writeFileSync(series, Buffer.concat([kept, Buffer.from('x')]));
     const trial = opened.result.trials.find(({ id }) => own.includes(id));
     if (trial) await expect(opened.series.read(trial)).rejects.toThrow(`${address}${own}series.parquet was changed: `);
     writeFileSync(series, kept);
     const record = path.join(root, 'deploy', own, 'trial.json');
     writeFileSync(record, readFileSync(record, 'utf8').replace(/"tps": *[\d.]+/, '"tps": 99999'));
-    await expect(openAddress(folderAsBucket(root), address)).rejects.toThrow(
+    await expect(openAddress(bucketReader(folderAsBucket(root)), address)).rejects.toThrow(
       `${address}${own}trial.json was changed: `,
     );
     rmSync(record);
-    await expect(openAddress(folderAsBucket(root), address)).rejects.toThrow(`${address}${own}trial.json is missing: `);
-    const { result } = await openAddress(folderAsBucket(root), address, { unverified: true });
+    await expect(openAddress(bucketReader(folderAsBucket(root)), address)).rejects.toThrow(
+      `${address}${own}trial.json is missing: `,
+    );
+    const { result } = await openAddress(bucketReader(folderAsBucket(root)), address, { unverified: true });
     expect(result.unverified).toEqual([expect.stringContaining(`${address}${own}trial.json is missing: `)]);
   });
 
@@ -192,7 +195,7 @@ describe('a run that is read from a bucket', () => {
     const s3 = fakeS3();
     for (const name of allFiles(root)) s3.objects.set(name, readFileSync(path.join(root, name), 'utf8'));
     s3.answerWith((key) => (key.endsWith('/SHA256SUMS') ? s3Error('AccessDenied', 'Access Denied', 403) : undefined));
-    await expect(openAddress(s3.client, address)).rejects.toThrow(
+    await expect(openAddress(bucketReader(s3.client), address)).rejects.toThrow(
       `s3:GetObject of ${address}${run}SHA256SUMS was denied`,
     );
   });
@@ -201,7 +204,7 @@ describe('a run that is read from a bucket', () => {
     const trial = `${run}trials/block-01-1-with-log-volume/trial.json`;
     writeFileSync(path.join(root, 'deploy', trial), '{');
     sealAgain(folder);
-    const { result } = await openAddress(folderAsBucket(root), address);
+    const { result } = await openAddress(bucketReader(folderAsBucket(root)), address);
     const failed = result.trials.flatMap(({ failure }) => failure?.error ?? []);
     expect(failed).toEqual([`${address}${trial} is damaged`]);
   });
@@ -210,14 +213,14 @@ describe('a run that is read from a bucket', () => {
     const series = `${run}trials/block-01-1-with-log-volume/series.parquet`;
     writeFileSync(path.join(root, 'deploy', series), 'no Parquet');
     sealAgain(folder);
-    const opening = openAddress(folderAsBucket(root), address);
+    const opening = openAddress(bucketReader(folderAsBucket(root)), address);
     await expect(opening).rejects.toThrow(UserError);
     await expect(opening).rejects.toThrow(`${address}${series} is missing or damaged: `);
   });
 
   it('is refused where its steps are damaged, by their address', async () => {
     writeFileSync(path.join(folder, 'steps.jsonl'), '{"step":"cre\n{"step":"load","startedAt":"3","endedAt":"4"}\n');
-    const opening = openAddress(folderAsBucket(root), address);
+    const opening = openAddress(bucketReader(folderAsBucket(root)), address);
     await expect(opening).rejects.toThrow(UserError);
     await expect(opening).rejects.toThrow(`${address}${run}steps.jsonl`);
   });

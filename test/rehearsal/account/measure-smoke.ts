@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import type { Account } from './account.ts';
 import { deploy, type Deployment, remove } from './deployment.ts';
@@ -35,7 +36,7 @@ export async function measureSmoke(account: Account, experiment: string): Promis
 }
 
 async function resultOf({ s3 }: Account, { binding: { results } }: Deployment): Promise<Result> {
-  const { result } = await openAddress(s3, `s3://${results.bucket}/${results.prefix}`);
+  const { result } = await openAddress(bucketReader(s3), `s3://${results.bucket}/${results.prefix}`);
   return result;
 }
 

@@ -9,6 +9,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { GetParameterCommand, PutParameterCommand } from '@aws-sdk/client-ssm';
 import { describe, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import { type Binding, bindingParameterName } from '../../../runner/rds/contract/binding.ts';
 import { deletionName } from '../../../runner/rds/contract/deletion.ts';
 import { deploymentPerTest } from '../account/deployment-per-test.ts';
@@ -54,7 +55,10 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
     await untilSaved();
     expect(await status()).toMatchObject({ state: 'finished', deleteAfter: expect.any(String) as string });
     expect((await status())?.problems).toContainEqual(expect.stringContaining('Not all of the results are in S3'));
-    const { result } = await openAddress(account().s3, `s3://${binding.results.bucket}/${binding.results.prefix}`);
+    const { result } = await openAddress(
+      bucketReader(account().s3),
+      `s3://${binding.results.bucket}/${binding.results.prefix}`,
+    );
     expect(result.complete).toBe(true);
     const watched = await account().pgduet(['watch', experiment, '--owner', 'dora']);
     expect(watched.stdout).toMatch(/The stack (deletes|has been deleting) itself/);

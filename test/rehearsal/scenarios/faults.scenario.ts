@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import { boundServers } from '../../../runner/rds/contract/binding.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
 import { deploymentPerTest } from '../account/deployment-per-test.ts';
@@ -84,7 +85,7 @@ describe('a run that has begun', () => {
     await machine.boot();
     await untilEnded();
     expect(await status()).toMatchObject({ state: 'finished', problems: [] });
-    const { result } = await openAddress(account().s3, address(binding));
+    const { result } = await openAddress(bucketReader(account().s3), address(binding));
     expect(result.complete).toBe(true);
     expect(result.trials.filter(({ state }) => state === 'finished')).toHaveLength(4);
     expect((await status())?.trials[0]).toEqual(first);
@@ -118,7 +119,7 @@ describe('a run that has begun', () => {
     await servers.databases.get(variant)?.restart('fast');
     await account().control('event', { identifier, id: 'RDS-EVENT-0006' });
     await untilEnded();
-    const { result } = await openAddress(account().s3, address(binding));
+    const { result } = await openAddress(bucketReader(account().s3), address(binding));
     const failed = result.trials.filter(({ state }) => state === 'failed');
     expect(failed).toHaveLength(1);
     expect(failed[0]).toMatchObject({
@@ -147,7 +148,7 @@ describe('a run that has begun', () => {
     expect(await status()).toMatchObject({ state: 'interrupted' });
     const names = await objectsOf(account(), binding);
     expect(names.filter((name) => name.endsWith('/trial.json')).length).toBeGreaterThanOrEqual(1);
-    const { result } = await openAddress(account().s3, address(binding));
+    const { result } = await openAddress(bucketReader(account().s3), address(binding));
     expect(result).toMatchObject({ complete: false });
     expect(result.trials[0]).toMatchObject({ state: 'finished' });
     await expect

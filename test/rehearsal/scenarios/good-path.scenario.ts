@@ -4,6 +4,7 @@ import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Binding } from '../../../runner/rds/contract/binding.ts';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import { type Account, logs, openAccount } from '../account/account.ts';
 import { prepareAccount } from '../account/bootstrapped-account.ts';
 import { type Deployment, deploy, remove, stackWords } from '../account/deployment.ts';
@@ -126,7 +127,7 @@ describe.each(experiments)('%s', (experiment) => {
   });
 
   it('leaves every trial in the bucket, measured by verified TLS', async () => {
-    const { result } = await openAddress(account.s3, address());
+    const { result } = await openAddress(bucketReader(account.s3), address());
     expect(result).toMatchObject({ complete: true, place: { kind: 'deployed' } });
     expect(result.trials.every(({ state }) => state === 'finished')).toBe(true);
     // Of every trial, also of those on a cluster, the log files of RDS were read.

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import { boundServers } from '../../../runner/rds/contract/binding.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
@@ -79,7 +80,7 @@ describe('a run whose parameter groups wait for a reboot', () => {
     await expect.poll(async () => (await status())?.state, { timeout: 400_000 }).not.toBe('running');
 
     const { results } = deployment.binding;
-    ({ result } = await openAddress(account().s3, `s3://${results.bucket}/${results.prefix}`));
+    ({ result } = await openAddress(bucketReader(account().s3), `s3://${results.bucket}/${results.prefix}`));
     const [backedUp, , vanished] = result.trials;
     expect(backedUp?.facts.events).toContainEqual(expect.objectContaining({ kind: 'backup' }));
     expect(new Date(backedUp?.facts.events?.[0]?.at ?? 0) < new Date(backedUp?.startedAt ?? 0)).toBe(true);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import type { CarriedOutStep, KeptSnapshot } from '../../../runner/contract/result.ts';
 import type { Account } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
@@ -33,7 +34,7 @@ async function finished({ binding }: Deployment): Promise<CarriedOutStep[]> {
     .not.toBe('running');
   expect(await statusOf(account, binding)).toMatchObject({ state: 'finished' });
   const { bucket, prefix } = binding.results;
-  const { result } = await openAddress(account.s3, `s3://${bucket}/${prefix}`);
+  const { result } = await openAddress(bucketReader(account.s3), `s3://${bucket}/${prefix}`);
   expect(result).toMatchObject({ complete: true });
   return result.steps;
 }

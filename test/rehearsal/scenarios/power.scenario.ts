@@ -3,6 +3,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
 import type { Account } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
@@ -51,7 +52,10 @@ it('a driver that loses its power ten times at random instants ends with exactly
   await expect.poll(async () => (await status())?.saved ?? null, { timeout: 900_000, interval: 2000 }).not.toBeNull();
   const last = await status();
   expect(last).toMatchObject({ state: 'finished', problems: [] });
-  const { result } = await openAddress(account.s3, `s3://${binding.results.bucket}/${binding.results.prefix}`);
+  const { result } = await openAddress(
+    bucketReader(account.s3),
+    `s3://${binding.results.bucket}/${binding.results.prefix}`,
+  );
   expect(result.complete).toBe(true);
   const finished = result.trials.filter(({ state }) => state === 'finished');
   expect(finished).toHaveLength(trials);

@@ -1,6 +1,7 @@
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import { bindingParameterName } from '../../../runner/rds/contract/binding.ts';
 import type { RunStatus } from '../../../runner/contract/status.ts';
 import type { CommandResult } from '../../../runner/process/run-command.ts';
@@ -100,7 +101,7 @@ describe('another profile on a deployed stack', () => {
     // The timer may begin the next run before anybody has seen the state of this one: what it saved stays.
     const [, , long = ''] = Object.keys(await runs());
     await expect.poll(async () => (await runs())[long], patience).toContain('report.html');
-    const { result } = await openAddress(account.s3, `${address()}runs/${long}/`);
+    const { result } = await openAddress(bucketReader(account.s3), `${address()}runs/${long}/`);
     const stopped = (await status()) ?? expect.fail('no status');
     if (stopped.profile === 'long') {
       const problems = ['Another deploy, of profile short, has replaced this run.'];

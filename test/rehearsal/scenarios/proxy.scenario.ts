@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import type { Account } from '../account/account.ts';
 import { openBootstrappedAccount } from '../account/bootstrapped-account.ts';
 import { type Deployment, deploy, remove } from '../account/deployment.ts';
@@ -30,7 +31,7 @@ it('the load of its variant goes through the proxy, by TLS that is verified, and
   const state = async (): Promise<string | undefined> => (await statusOf(account, deployment.binding))?.state;
   await expect.poll(state, { timeout: 300_000, interval: 500 }).toBe('finished');
   const { bucket, prefix } = deployment.binding.results;
-  const { result } = await openAddress(account.s3, `s3://${bucket}/${prefix}`);
+  const { result } = await openAddress(bucketReader(account.s3), `s3://${bucket}/${prefix}`);
   expect(result.trials.map(({ state }) => state)).toEqual(['finished', 'finished']);
   expect([...deployment.servers.proxies.keys()]).toEqual(['proxy']);
   const log = readFileSync(deployment.servers.proxies.get('proxy')?.log ?? '', 'utf8');

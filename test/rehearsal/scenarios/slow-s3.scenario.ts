@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import { Gate, type GateState } from '../../faults/deployed/gate.ts';
 import { type Account, emulatorPort } from '../account/account.ts';
@@ -62,7 +63,10 @@ async function savedResult({ binding }: Deployment): Promise<Result> {
   const saved = async () => (await statusOf(account, binding))?.saved ?? null;
   await expect.poll(saved, { timeout: 600_000, interval: 1000 }).not.toBeNull();
   expect(await statusOf(account, binding)).toMatchObject({ state: 'finished' });
-  const { result } = await openAddress(account.s3, `s3://${binding.results.bucket}/${binding.results.prefix}`);
+  const { result } = await openAddress(
+    bucketReader(account.s3),
+    `s3://${binding.results.bucket}/${binding.results.prefix}`,
+  );
   return result;
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAddress } from '../../../runner/analysis/open-result.ts';
+import { bucketReader } from '../../../runner/rds/bucket/bucket-run.ts';
 import { boundServers } from '../../../runner/rds/contract/binding.ts';
 import type { Result } from '../../../runner/contract/result.ts';
 import type { Account } from '../account/account.ts';
@@ -31,7 +32,7 @@ afterAll(() => account.close());
 
 const addressOf = ({ binding: { results } }: Deployment): string => `s3://${results.bucket}/${results.prefix}`;
 const resultOf = async (deployment: Deployment): Promise<Result> =>
-  (await openAddress(account.s3, addressOf(deployment))).result;
+  (await openAddress(bucketReader(account.s3), addressOf(deployment))).result;
 const identifiers = ({ binding }: Deployment): string[] =>
   [...boundServers(binding)].map(([, { identifier }]) => identifier);
 
