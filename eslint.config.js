@@ -39,7 +39,7 @@ const rooms = {
   'rds/prices': ['contract', 'files', 'places', 'experiment', 'rds/aws', 'rds/deploy', 'rds/deployments', 'rds/place'],
   analysis: [
     ...['contract', 'files', 'statistics', 'postgres', 'storage', 'workloads', 'metrics', 'places', 'experiment'],
-    ...['rds/aws', 'rds/bucket', 'rds/prices'],
+    'rds/prices',
   ],
   probes: ['contract', 'files', 'machine', 'process', 'postgres', 'workloads', 'experiment', 'places'],
   'rds/doctor': [

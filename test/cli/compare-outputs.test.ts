@@ -1,6 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openBuckets } from '../../runner/rds/bucket/bucket-run.ts';
 import { readSource } from '../../runner/analysis/sources/source.ts';
 import { temporaryFolder } from '../helpers/fakes/fake-run.ts';
 import { workingFolder } from '../helpers/samples/compared-sources.ts';
@@ -178,7 +179,7 @@ describe('an output that is compared', () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'a.log'), pgbenchOutput({ tps: 6984, latencyMs: 8.8, clients: 64 }));
     const signal = AbortSignal.abort(new Error('interrupted'));
-    await expect(readSource('a.log', { workingFolder: folder, unverified: false, signal })).rejects.toThrow(
+    await expect(readSource('a.log', { workingFolder: folder, openRemote: openBuckets, signal })).rejects.toThrow(
       'interrupted',
     );
   });
@@ -188,7 +189,7 @@ describe('an output that is compared', () => {
     writeFileSync(path.join(folder, 'a.log'), '');
     truncateSync(path.join(folder, 'a.log'), 17 * 2 ** 20);
     const { signal } = new AbortController();
-    const source = readSource('a.log', { workingFolder: folder, unverified: false, signal });
+    const source = readSource('a.log', { workingFolder: folder, openRemote: openBuckets, signal });
     await expect(source).rejects.toThrow('a.log has 17 MiB; pgduet reads no more than 16');
   });
 });

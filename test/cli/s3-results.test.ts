@@ -74,9 +74,8 @@ function deployed(): FakeS3 {
 }
 
 function read(s3: FakeS3, text: string): ReturnType<typeof readSource> {
-  return readSource(text, { workingFolder: '/', signal: new AbortController().signal }, () =>
-    Promise.resolve(bucketReader(s3.client)),
-  );
+  const openRemote = () => Promise.resolve(bucketReader(s3.client));
+  return readSource(text, { workingFolder: '/', openRemote, signal: new AbortController().signal });
 }
 
 describe('results in S3, as sides of a comparison', () => {

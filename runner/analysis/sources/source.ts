@@ -7,7 +7,6 @@ import type { Result } from '../../contract/result.ts';
 import { variantNames } from '../../contract/server.ts';
 import type { ToolRun } from '../../contract/tool-output.ts';
 import { maxOutputBytes, readOutput } from '../../workloads/read-output.ts';
-import { openBuckets } from '../../rds/bucket/bucket-run.ts';
 import type { ReadRemote } from '../../storage/remote-run.ts';
 import { namedRunFolder } from '../../storage/run-folder.ts';
 import { openAddress, openFolder, type OpenOptions } from '../open-result.ts';
@@ -36,6 +35,13 @@ export interface OutputsSource {
   runs: ToolRun[];
 }
 
+interface SourceOptions extends OpenOptions {
+  workingFolder: string;
+  signal: AbortSignal;
+  /** Called for an s3:// address. */
+  openRemote: (signal: AbortSignal) => Promise<ReadRemote>;
+}
+
 /**
  * Reads `FOLDER` or `FOLDER#VARIANT`, where FOLDER may be an s3:// address, or `FILE,FILE...`.
  *
@@ -43,8 +49,7 @@ export interface OutputsSource {
  */
 export async function readSource(
   text: string,
-  { workingFolder, ...options }: OpenOptions & { workingFolder: string; signal: AbortSignal },
-  openRemote: (signal: AbortSignal) => Promise<ReadRemote> = openBuckets,
+  { workingFolder, openRemote, ...options }: SourceOptions,
 ): Promise<ComparedSource> {
   if (isRemote(text)) return readAddress(text, await openRemote(options.signal), options);
   const isThere = (name: string): boolean => exists(path.resolve(workingFolder, name));

@@ -1,4 +1,5 @@
 import { distinctWarnings } from '../../contract/warnings.ts';
+import { openBuckets } from '../../rds/bucket/bucket-run.ts';
 import { compareSources, type ComparedSources } from '../../analysis/sources/compare-sources.ts';
 import { readSource } from '../../analysis/sources/source.ts';
 import { UserError } from '../../contract/errors.ts';
@@ -33,7 +34,7 @@ export async function compare(
   io: Io,
 ): Promise<void> {
   const { workingFolder, signal } = io;
-  const how = { workingFolder, signal, unverified: options.unverified ?? false };
+  const how = { workingFolder, signal, openRemote: openBuckets, unverified: options.unverified ?? false };
   const first = await readSource(baseline, how);
   const compared: ComparedSources[] = [];
   for (const [index, candidate] of candidates.entries()) {
