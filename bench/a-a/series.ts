@@ -46,7 +46,7 @@ export function describeSeries(named: readonly { name: string; series: Series }[
     ['called equivalent', ({ repeats }) => rateOf(repeats, ({ verdict }) => verdict === 'equivalent')],
     ['median width of the interval', ({ repeats }) => points(median(widths(repeats)))],
     ['median spread of a block’s log-ratio', ({ repeats }) => points(median(spreads(repeats)))],
-    ['blocks that settle a difference of 5 %', ({ repeats }) => blocksThatSettle(median(spreads(repeats)))],
+    ['blocks that settle a difference of 5%', ({ repeats }) => blocksThatSettle(median(spreads(repeats)))],
   ];
   const last = named.at(-1)?.series;
   return [
@@ -101,7 +101,7 @@ function blocksThatSettle(spread: number | null): string {
   return found === null || excluded === null ? `more than ${maxBlocks}` : String(Math.max(found, excluded));
 }
 
-/** With the interval of the rate by Clopper and Pearson, at 95 %. */
+/** With the interval of the rate by Clopper and Pearson, at 95%. */
 function rateOf(repeats: readonly Repeat[], isOne: (repeat: Repeat) => boolean): string {
   const hits = repeats.filter(isOne).length;
   const interval = binomialInterval(hits, repeats.length, 0.95);

@@ -47,7 +47,7 @@ function cells(ratio: Ratio): string[] {
     nameOf(ratio),
     ratio.ratio?.toFixed(4) ?? '–',
     interval ? `${interval.low.toFixed(4)} to ${interval.high.toFixed(4)}` : '–',
-    interval ? `${(interval.level * 100).toFixed(1)} %` : '–',
+    interval ? `${(interval.level * 100).toFixed(1)}%` : '–',
     String(rounds),
   ];
 }

@@ -30,7 +30,7 @@ export function noiseWarnings({ loadBefore, busyAtRest }: Quiet): string[] {
       : []),
     ...(usual > quietShare
       ? [
-          `something else was running meanwhile: between the measurements, ${(usual * 100).toFixed(0)} % of the processors were busy (median).`,
+          `something else was running meanwhile: between the measurements, ${(usual * 100).toFixed(0)}% of the processors were busy (median).`,
         ]
       : []),
   ];

@@ -85,7 +85,7 @@ export async function measureOutput(
       rows.push([
         ...[String(payload), Math.round(Math.max(...pairs.map((pair) => pair.baseline))).toLocaleString('en')],
         ...[ratio(change), interval ? `${ratio(interval.low)} to ${ratio(interval.high)}` : '–'],
-        isEquivalent ? 'within 1 %' : 'not shown',
+        isEquivalent ? 'within 1%' : 'not shown',
       ]);
     }
   } finally {
@@ -96,7 +96,7 @@ export async function measureOutput(
   isShown &&= memory.every((bytes) => bytes < maxPeakBytes);
   const [filesMebibytes = NaN, pipeMebibytes = NaN] = memory.map((bytes) => Math.round(bytes / 1024 ** 2));
   const title = `TPS of pgbench under pgduet, divided by TPS of pgbench alone, ${blocks} blocks of ${seconds} s each:`;
-  const head = ['notices a transaction', 'TPS alone, at most', 'ratio', 'interval of 95 %', 'equivalent'];
+  const head = ['notices a transaction', 'TPS alone, at most', 'ratio', 'interval of 95%', 'equivalent'];
   return {
     text: [
       markdownOf({ title, head, rows }),

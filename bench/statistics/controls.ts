@@ -13,7 +13,7 @@ export interface ControlCounts {
   falseBetter: Count;
   /** The same, if only a control that is itself better or worse takes the verdict away. */
   falseBetterBefore: Count;
-  /** "Better" of a candidate that is also 10 % faster. */
+  /** "Better" of a candidate that is also 10% faster. */
   found: Count;
 }
 
@@ -54,7 +54,7 @@ export function controlsTable(experiments: number): Table {
       'blocks',
       'a candidate that is the same is called better',
       'the same against the baseline alone',
-      'one that is also 10 % faster is called better',
+      'one that is also 10% faster is called better',
     ],
     rows: artefacts.flatMap((artefact) =>
       [6, 10].map((blocks) => {

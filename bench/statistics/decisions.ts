@@ -19,7 +19,7 @@ export function decisionTables(experiments: number): Table[] {
 
 function coverageTable(experiments: number): Table {
   return {
-    title: '**Intervals: how often they hold a true change of +10 %**',
+    title: '**Intervals: how often they hold a true change of +10%**',
     head: ['noise', 'blocks', 'stated level', 'coverage', 'median width'],
     rows: noises.flatMap((noise) =>
       blockCounts.map((blocks) => {
@@ -32,7 +32,7 @@ function coverageTable(experiments: number): Table {
 
 function powerTable(experiments: number): Table {
   return {
-    title: '**Power: how often a true change of +5 % is called better**',
+    title: '**Power: how often a true change of +5% is called better**',
     head: ['spread of a trial (standard deviation)', ...blockCounts.map((blocks) => `${blocks} blocks`)],
     rows: [0.01, 0.02, 0.03, 0.05].map((spread) => {
       const noise = normalNoise(spread);
@@ -44,19 +44,19 @@ function powerTable(experiments: number): Table {
 
 function verdictsTable(experiments: number): Table {
   return {
-    title: '**Verdicts of ten blocks at a practical threshold of 5 % and a spread of 2 %** (the rest is inconclusive)',
+    title: '**Verdicts of ten blocks at a practical threshold of 5% and a spread of 2%** (the rest is inconclusive)',
     head: ['true change', 'better', 'equivalent', 'worse'],
     rows: [0, 0.025, 0.05, 0.1].map((effect) => {
       const { better, equivalent, worse } = simulate({ noise: independent, blocks: 10, effect, experiments });
-      return [`+${effect * 100} %`, rate(better), rate(equivalent), rate(worse)];
+      return [`+${effect * 100}%`, rate(better), rate(equivalent), rate(worse)];
     }),
   };
 }
 
-/** A control is the baseline once more. Here something makes it 5 % slower all the same. */
+/** A control is the baseline once more. Here something makes it 5% slower all the same. */
 function controlTable(experiments: number): Table {
   return {
-    title: '**Control: the baseline once more, but something makes it 5 % slower**',
+    title: '**Control: the baseline once more, but something makes it 5% slower**',
     head: ['spread of a trial', 'blocks', 'passes', 'not settled', 'differs: no verdict'],
     rows: [0.02, 0.03, 0.05].flatMap((spread) =>
       [6, 10].map((blocks) => {
@@ -102,7 +102,7 @@ export function countStallingBaseline(noise: Noise, blocks: number, experiments:
 function stallingBaselineTable(experiments: number): Table {
   const gain = percent(1 / (1 - stallingShare * stallingLoss) - 1);
   return {
-    title: `**Stalls: a baseline that loses ${stallingLoss * 100} % in one trial of five, and a candidate that does not** (+${gain} of the totals, nothing at the median; a spread of 1 %)`,
+    title: `**Stalls: a baseline that loses ${stallingLoss * 100}% in one trial of five, and a candidate that does not** (+${gain} of the totals, nothing at the median; a spread of 1%)`,
     head: ['blocks', 'called equivalent', '… although a trial stalled', 'better'],
     rows: [6, 10, 20, 40].map((blocks) => {
       const counts = countStallingBaseline(normalNoise(0.01), blocks, experiments);

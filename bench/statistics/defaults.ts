@@ -89,7 +89,7 @@ function read(pairs: readonly Pair[], replica: number, { exchanges }: Design): R
 
 export function defaultsTable(experiments: number): Table {
   return {
-    title: '**The tool decides: how often +10 % is called better at a spread of 2 %, all comparisons at once**',
+    title: '**The tool decides: how often +10% is called better at a spread of 2%, all comparisons at once**',
     head: ['experiment', 'comparisons', 'blocks', 'blocks that a verdict takes', 'true change', 'all called better'],
     rows: defaultDesigns().map((one) => {
       const { decision, protocol } = one.experiment;
@@ -100,7 +100,7 @@ export function defaultsTable(experiments: number): Table {
         String(one.design.comparisons),
         String(protocol.blocks),
         String(one.design.blocksForVerdict),
-        `+${effect * 100} %`,
+        `+${effect * 100}%`,
         rate(countDecided(one, effect, experiments)),
       ];
     }),

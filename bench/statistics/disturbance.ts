@@ -20,7 +20,7 @@ const vetoed = 0.15;
 interface Outcomes {
   /** Verdicts of better or worse by the plain interval. */
   plain: Count;
-  /** The same if no trial was beside programs that took 15 %. */
+  /** The same if no trial was beside programs that took 15%. */
   before: Count;
   quiet: Count;
   /** Verdicts that hold only beside other programs. */
@@ -101,8 +101,8 @@ function falseTable(experiments: number): Table {
     experiments: quiet.experiments,
   });
   return {
-    title: `**Beside other programs: verdicts if nothing differs on a quiet machine** (a trial varies by 2 %; the worst of shares of ${shares.map((one) => `${one * 100} %`).join(', ')} and of ${blockNumbers.join(', ')} blocks, and of loads that wait for processors, loads that work longer, and candidates with three times as many processes beside a program that always wants a processor; if only one side loses, a verdict that holds beside such programs is true, and is not counted)`,
-    head: ['other programs', 'what a trial loses', 'without regard to them', 'with the former limit of 15 %', 'now'],
+    title: `**Beside other programs: verdicts if nothing differs on a quiet machine** (a trial varies by 2%; the worst of shares of ${shares.map((one) => `${one * 100}%`).join(', ')} and of ${blockNumbers.join(', ')} blocks, and of loads that wait for processors, loads that work longer, and candidates with three times as many processes beside a program that always wants a processor; if only one side loses, a verdict that holds beside such programs is true, and is not counted)`,
+    head: ['other programs', 'what a trial loses', 'without regard to them', 'with the former limit of 15%', 'now'],
     rows: disturbances.flatMap((disturbance) =>
       laws.map((law) => {
         const cells = works.flatMap((work) =>
@@ -154,8 +154,8 @@ function answersTable(experiments: number): Table {
           return [share(before), `${share(now)} (${share(quiet)})`];
         };
         return [
-          `+${effect * 100} %`,
-          `${one * 100} %`,
+          `+${effect * 100}%`,
+          `${one * 100}%`,
           ...[even, bursts].flatMap((disturbance) => answered(disturbance, waits)),
           ...[even, bursts].map((disturbance) => answered(disturbance, moreProcesses)[1]),
         ];

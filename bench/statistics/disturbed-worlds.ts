@@ -31,7 +31,7 @@ export const disturbances: readonly Disturbance[] = [
     draw: (share, blocks) => Array.from({ length: blocks }, () => ({ baseline: share, candidate: share })),
   },
   {
-    name: 'scattered by 20 %',
+    name: 'scattered by 20%',
     draw: (share, blocks, random) =>
       inRandomOrder(
         Array.from({ length: 2 * blocks }, () => Math.min(largestShare, share * Math.exp(0.2 * normalVariate(random)))),
@@ -98,7 +98,7 @@ export const laws: readonly Law[] = [
   { name: 'loses its share', isCommon: true, lost: times(1) },
   { name: 'loses 1.6 times its share', isCommon: true, lost: times(1.6) },
   { name: 'loses twice its share', isCommon: true, lost: times(2) },
-  { name: 'loses twice its share beyond 25 %', isCommon: true, lost: (share) => (share > 0.25 ? times(2)(share) : 0) },
+  { name: 'loses twice its share beyond 25%', isCommon: true, lost: (share) => (share > 0.25 ? times(2)(share) : 0) },
   { name: 'loses nothing', isCommon: true, lost: () => 0 },
   { name: 'only the baseline loses', isCommon: false, lost: (share, side) => (side === 'baseline' ? share : 0) },
   { name: 'only the candidate loses', isCommon: false, lost: (share, side) => (side === 'candidate' ? share : 0) },

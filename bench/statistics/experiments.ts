@@ -68,7 +68,7 @@ export function measureInARow(noise: Noise, random: Random): RunsInARow {
   };
 }
 
-/** Welch's t-test (1947) at 5 %, two-sided, with Satterthwaite's degrees of freedom (1946). */
+/** Welch's t-test (1947) at 5%, two-sided, with Satterthwaite's degrees of freedom (1946). */
 export function welchDiffers(first: readonly number[], second: readonly number[]): boolean {
   const [one, other] = [first, second].map((values) => (variance(values) ?? 0) / values.length) as [number, number];
   const freedom = (one + other) ** 2 / (one ** 2 / (first.length - 1) + other ** 2 / (second.length - 1));

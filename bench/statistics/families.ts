@@ -59,7 +59,7 @@ export function familiesTable(experiments: number): Table {
     ],
     rows: familyCases.map((one) => {
       const { anyFalse, anyExcludes, allHold } = countFamily(one, experiments);
-      const some = one.effect === 0 ? '' : `, ${Math.floor(one.candidates / 2)} of them +${one.effect * 100} %`;
+      const some = one.effect === 0 ? '' : `, ${Math.floor(one.candidates / 2)} of them +${one.effect * 100}%`;
       return [one.noise.name, `${one.candidates}${some}`, ...[anyFalse, anyExcludes, allHold].map(rate)];
     }),
   };

@@ -25,7 +25,7 @@ const plateau = { tps: [400, 790, 800, 800, 795], latency: [0.005, 0.008, 0.012,
 export const ladderCases: LadderCase[] = [7, 8, 10, 20].flatMap((blocks) => [
   { name: 'latency far from the target', blocks, ...plateau, reach: 3 },
   {
-    name: 'rising throughput, latency 2 % from the target',
+    name: 'rising throughput, latency 2% from the target',
     blocks,
     tps: [200, 380, 500, 560, 580],
     latency: [0.005, 0.009, 0.014, 0.0196, 0.03],
@@ -43,7 +43,7 @@ export const ladderCases: LadderCase[] = [7, 8, 10, 20].flatMap((blocks) => [
 export interface LadderCounts {
   /** Intervals of the throughput at the target that hold the true one. */
   covers: Count;
-  /** Mean of the best throughput, against the true best: 0.01 is 1 % too high. */
+  /** Mean of the best throughput, against the true best: 0.01 is 1% too high. */
   bestBias: number;
   /** The same of the highest of the estimates, which is the luckiest. */
   highestBias: number;
@@ -69,11 +69,11 @@ export function countLadder({ blocks, tps, latency, reach }: LadderCase, experim
 
 export function laddersTable(experiments: number): Table {
   return {
-    title: `**Ladders of five levels: the throughput at a latency target, and the best throughput** (a trial varies by ${trialSpread * 100} %)`,
+    title: `**Ladders of five levels: the throughput at a latency target, and the best throughput** (a trial varies by ${trialSpread * 100}%)`,
     head: [
       'ladder',
       'blocks',
-      'the interval at the target holds (stated: 95 %)',
+      'the interval at the target holds (stated: 95%)',
       'the best is too high by',
       'the highest of the estimates is too high by',
     ],

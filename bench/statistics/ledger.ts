@@ -89,8 +89,8 @@ export function countStrategy(
 export function ledgerTable(experiments: number): Table {
   return {
     title:
-      '**Started anew with six blocks until the candidate is called better, although nothing differs** (2.5 % is as stated)',
-    head: ['each start is measured', 'spread', 'blocks in all', 'every start at 95 %, as before', 'starts counted'],
+      '**Started anew with six blocks until the candidate is called better, although nothing differs** (2.5% is as stated)',
+    head: ['each start is measured', 'spread', 'blocks in all', 'every start at 95%, as before', 'starts counted'],
     rows: spreads.flatMap((spread) =>
       strategies.flatMap((strategy) => {
         const { before, now } = countStrategy(strategy, { asked: 6, spread }, experiments);

@@ -17,12 +17,12 @@ export interface Noise {
 }
 
 const spread = 0.02;
-/** Three published RDS runs in a row drifted by 7 to 12 %. */
+/** Three published RDS runs in a row drifted by 7 to 12%. */
 const drift = Math.log(1.1);
 
 export function normalNoise(standardDeviation: number): Noise {
   return {
-    name: `independent, normal (${standardDeviation * 100} %)`,
+    name: `independent, normal (${standardDeviation * 100}%)`,
     draw: (trials, random) => Array.from({ length: trials }, () => standardDeviation * normalVariate(random)),
   };
 }
@@ -30,7 +30,7 @@ export function normalNoise(standardDeviation: number): Noise {
 export const independent = normalNoise(spread);
 
 export const drifting: Noise = {
-  name: 'drift of 10 % over the experiment',
+  name: 'drift of 10% over the experiment',
   draw: (trials, random) => add(independent.draw(trials, random), rise(trials)),
 };
 
@@ -56,7 +56,7 @@ export const everything: Noise = {
 };
 
 const randomWalk: Noise = {
-  name: 'random walk (steps of 2 %)',
+  name: 'random walk (steps of 2%)',
   draw: (trials, random) => {
     let value = 0;
     return Array.from({ length: trials }, () => (value += spread * normalVariate(random)));
@@ -66,7 +66,7 @@ const randomWalk: Noise = {
 /** Something that recurs, such as a backup or a neighbour's job, and begins at any time. Trials also vary as usual. */
 export function periodic(period: number): Noise {
   return {
-    name: `periodic disturbance (5 % up and down), a period of ${period} trials`,
+    name: `periodic disturbance (5% up and down), a period of ${period} trials`,
     draw: (trials, random) => {
       const phase = random();
       const wave = (trial: number): number => Math.log1p(0.05 * Math.sin(2 * Math.PI * (trial / period + phase)));
@@ -77,13 +77,13 @@ export function periodic(period: number): Noise {
 
 /** Whatever is measured second in its block is slower, for experiments of two variants. */
 export const secondIsSlower: Noise = {
-  name: 'place: the second of a block is 5 % slower',
+  name: 'place: the second of a block is 5% slower',
   draw: (trials, random) =>
     independent.draw(trials, random).map((value, trial) => value + (trial % 2 === 1 ? Math.log(0.95) : 0)),
 };
 
 export const stalling: Noise = {
-  name: 'asymmetric tails: one trial in ten loses 30 %',
+  name: 'asymmetric tails: one trial in ten loses 30%',
   draw: (trials, random) =>
     independent.draw(trials, random).map((value) => value + (random() < 0.1 ? Math.log(0.7) : 0)),
 };

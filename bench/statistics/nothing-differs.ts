@@ -13,7 +13,7 @@ export function nothingDiffersTables(experiments: number): Table[] {
   const cases = [
     ...noises.map((noise) => ({ name: noise.name, noiseFor: () => noise })),
     {
-      name: 'periodic disturbance (5 % up and down), the worst of 23 periods from 2 to 40 trials',
+      name: 'periodic disturbance (5% up and down), the worst of 23 periods from 2 to 40 trials',
       noiseFor: (blocks: number) => worstPeriod(blocks, searched(experiments)),
     },
   ].map(({ name, noiseFor }) => ({

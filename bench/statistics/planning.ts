@@ -66,7 +66,7 @@ export function benchPlanning(rate: (count: Count) => string, experiments = 10_0
 function adviceTable(rate: (count: Count) => string, pilots: number): Table {
   return {
     title:
-      '**Planning by a pilot: whether the advised number of blocks finds +5 % with 80 % power or more** (threshold 5 %)',
+      '**Planning by a pilot: whether the advised number of blocks finds +5% with 80% power or more** (threshold 5%)',
     head: [
       'design',
       'spread of a block',
@@ -79,7 +79,7 @@ function adviceTable(rate: (count: Count) => string, pilots: number): Table {
       const { needed, enough, advised } = adviceOf(of, pilots);
       return [
         of.design,
-        `${(of.spread * 100).toFixed(0)} %`,
+        `${(of.spread * 100).toFixed(0)}%`,
         String(of.pilot),
         String(needed),
         rate(enough),
@@ -100,13 +100,13 @@ const smallChanges = [
 function withinThresholdTable(rate: (count: Count) => string, experiments: number): Table {
   return {
     title:
-      '**Planning for a change within the threshold of 5 %, which pgduet refuses: verdicts after the number of blocks that a usual calculation advises for 80 % power**',
+      '**Planning for a change within the threshold of 5%, which pgduet refuses: verdicts after the number of blocks that a usual calculation advises for 80% power**',
     head: ['true change', 'spread of a block', 'blocks advised', 'better', 'equivalent'],
     rows: smallChanges.map(({ change, spread, advised: blocks }) => {
       const truth = { effect: Math.log1p(change), spread };
       const count = countVerdictsOf(simple, blocks, truth, experiments);
       const cells = (['better', 'equivalent'] as const).map((verdict) => rate({ hits: count(verdict), experiments }));
-      return [`+${change * 100} %`, `${spread * 100} %`, String(blocks), ...cells];
+      return [`+${change * 100}%`, `${spread * 100}%`, String(blocks), ...cells];
     }),
   };
 }
@@ -178,7 +178,7 @@ function sufficientBlocks(name: keyof typeof designs, spread: number, experiment
 
 const advised = new Map<string, number | null>();
 
-/** `blocksNeeded` for the nearest spread on a grid of 3 %: to call it for every pilot would take too long. */
+/** `blocksNeeded` for the nearest spread on a grid of 3%: to call it for every pilot would take too long. */
 function byRoundedSpread(spread: number, design: ComparisonDesign): number | null {
   const step = Math.round(Math.log(spread) / 0.03);
   const key = JSON.stringify([step, design]);

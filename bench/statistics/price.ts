@@ -41,15 +41,15 @@ const walking: PaceCase['pace'] = (count, random) => {
 
 export const paceCases: PaceCase[] = [
   ...[0.02, 0.05, 0.1, 0.2].map((spread) => ({
-    name: `blocks vary by ${spread * 100} %, both sides alike`,
+    name: `blocks vary by ${spread * 100}%, both sides alike`,
     effect: 0.9,
     pace: drawnPace(spread),
     sampled: true,
   })),
-  { name: 'drift of 10 % over the experiment', effect: 0.9, pace: rising(0.1), sampled: false },
-  { name: 'drift of 50 % over the experiment', effect: 0.9, pace: rising(0.5), sampled: false },
-  { name: 'random walk (steps of 5 %)', effect: 0.9, pace: walking, sampled: false },
-  { name: 'blocks vary by 10 %, and the candidate gains 5 %', effect: 0.05, pace: drawnPace(0.1), sampled: true },
+  { name: 'drift of 10% over the experiment', effect: 0.9, pace: rising(0.1), sampled: false },
+  { name: 'drift of 50% over the experiment', effect: 0.9, pace: rising(0.5), sampled: false },
+  { name: 'random walk (steps of 5%)', effect: 0.9, pace: walking, sampled: false },
+  { name: 'blocks vary by 10%, and the candidate gains 5%', effect: 0.05, pace: drawnPace(0.1), sampled: true },
 ];
 
 export interface PriceCounts {
@@ -85,16 +85,16 @@ export function countPrice({ effect, pace, sampled }: PaceCase, experiments: num
 
 export function priceTable(experiments: number): Table {
   return {
-    title: `**Price, ${blocks} blocks: how often the interval of the TPS for each $100 holds the true figure** (stated: 96.9 %)`,
+    title: `**Price, ${blocks} blocks: how often the interval of the TPS for each $100 holds the true figure** (stated: 96.9%)`,
     head: ['level of the blocks', 'change', 'holds', 'the change times the baseline’s median'],
     rows: paceCases.map((one) => {
       const { covers, coveredBefore } = countPrice(one, experiments);
-      return [one.name, `+${Math.round(one.effect * 100)} %`, rate(covers), rate(coveredBefore)];
+      return [one.name, `+${Math.round(one.effect * 100)}%`, rate(covers), rate(coveredBefore)];
     }),
   };
 }
 
-/** How often a dollar's throughput is right where trials of the candidate lose 80 %, which costs as much as the others. */
+/** How often a dollar's throughput is right where trials of the candidate lose 80%, which costs as much as the others. */
 export function countStallPrice(
   often: number,
   count: number,
@@ -119,7 +119,7 @@ export function countStallPrice(
 export function stallPriceTable(experiments: number): Table {
   return {
     title:
-      '**Price of stalls: how often the range of the throughput per dollar holds the true figure of all trials** (+20 % for +40 % cost; a stall loses 80 %)',
+      '**Price of stalls: how often the range of the throughput per dollar holds the true figure of all trials** (+20% for +40% cost; a stall loses 80%)',
     head: ['trials of the candidate that stall', 'blocks', 'by the typical block, as before', 'by the totals, as now'],
     rows: [0, 0.02, 0.05, 0.1, 0.2].flatMap((often) =>
       [6, 12, 30].map((count) => {

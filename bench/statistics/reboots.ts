@@ -35,7 +35,7 @@ export function countRebooted(
 
 export function rebootsTable(experiments: number): Table {
   return {
-    title: `**Crossover whose reboots set the hosts anew, by ${spread * 100} %, though nothing differs**`,
+    title: `**Crossover whose reboots set the hosts anew, by ${spread * 100}%, though nothing differs**`,
     head: ['exchanges', 'blocks', 'the interval misses', 'called better or worse'],
     rows: [
       [1, 12],

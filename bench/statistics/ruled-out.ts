@@ -17,7 +17,7 @@ const noisy = normalNoise(0.05);
 export const ruledOut: RuledOut[] = [
   ...[6, 10].flatMap((runs) => [
     {
-      name: `raw outputs, ${runs} of one variant and then ${runs} of the other; drift of 10 %`,
+      name: `raw outputs, ${runs} of one variant and then ${runs} of the other; drift of 10%`,
       saysSo: (random: Random) => isDifference(verdictOnOutputs(measureApart(runs, random), false)),
     },
     {
@@ -26,14 +26,14 @@ export const ruledOut: RuledOut[] = [
     },
   ]),
   ...[6, 10].map((blocks) => ({
-    name: `\`order: fixed\`, ${blocks} blocks; the second trial of a block is 5 % slower`,
+    name: `\`order: fixed\`, ${blocks} blocks; the second trial of a block is 5% slower`,
     saysSo: (random: Random) => {
       const pairs = simulateBlocks({ noise: secondIsSlower, blocks, effect: 0, random, order: 'fixed' });
       return isDifference(verdictOnRun(experimentOf(blocks, 'fixed'), pairs));
     },
   })),
   {
-    name: `${planned} blocks, ended by hand after the first block with such a verdict, from the sixth on; a spread of 5 %`,
+    name: `${planned} blocks, ended by hand after the first block with such a verdict, from the sixth on; a spread of 5%`,
     saysSo: (random: Random) => {
       const pairs = simulateBlocks({ noise: noisy, blocks: planned, effect: 0, random });
       const definition = experimentOf(planned, 'random');
@@ -41,7 +41,7 @@ export const ruledOut: RuledOut[] = [
     },
   },
   {
-    name: `${planned} blocks, ended by hand after any one of them; a spread of 5 %`,
+    name: `${planned} blocks, ended by hand after any one of them; a spread of 5%`,
     saysSo: (random: Random) => {
       const pairs = simulateBlocks({ noise: noisy, blocks: planned, effect: 0, random });
       const blocks = 6 + Math.floor(random() * (planned - 6));

@@ -51,26 +51,26 @@ const onePair = (host: Host, name: string): ScopeCase => ({
 });
 
 export const scopeCases: ScopeCase[] = [
-  ...[0.02, 0.03, 0.05].map((share) => onePair(spreadBy(share), `whose hosts vary by ${share * 100} %`)),
-  onePair(oneInThreeSlow, 'one host in three 10 % slower'),
+  ...[0.02, 0.03, 0.05].map((share) => onePair(spreadBy(share), `whose hosts vary by ${share * 100}%`)),
+  onePair(oneInThreeSlow, 'one host in three 10% slower'),
   ...crossovers({ exchanges: 1, blocks: 12 }, 'a crossover of one exchange, 12 blocks', {
     breaks: 'assuming that neither host changed in mid-run',
   }),
   ...crossovers({ exchanges: 3, blocks: 18 }, 'a crossover of three exchanges, 18 blocks', {}),
   {
-    name: 'three pairs of instances, whose hosts vary by 5 %',
+    name: 'three pairs of instances, whose hosts vary by 5%',
     scope: 'these-instances',
     replicas: 3,
     measure: (random) => measurePairs({ host: spreadBy(0.05), replicas: 3, unit: 'block' }, random),
   },
   {
-    name: 'six pairs of instances, whose hosts vary by 5 %',
+    name: 'six pairs of instances, whose hosts vary by 5%',
     scope: 'configurations',
     replicas: 6,
     measure: (random) => measurePairs({ host: spreadBy(0.05), replicas: 6, unit: 'instance-pair' }, random),
   },
   {
-    name: 'six pairs of instances, one host in three 10 % slower',
+    name: 'six pairs of instances, one host in three 10% slower',
     scope: 'configurations',
     replicas: 6,
     measure: (random) => measurePairs({ host: oneInThreeSlow, replicas: 6, unit: 'instance-pair' }, random),
@@ -114,14 +114,14 @@ function crossovers(
     }),
   });
   return [
-    each('hosts that vary by 5 %', { hosts }),
-    each('hosts that vary by 5 % and log volumes by 2 %', { hosts, volumes: volumeSpread }),
-    each('the same hosts, +30 %, of which a tenth stays behind with the instance that had it', {
+    each('hosts that vary by 5%', { hosts }),
+    each('hosts that vary by 5% and log volumes by 2%', { hosts, volumes: volumeSpread }),
+    each('the same hosts, +30%, of which a tenth stays behind with the instance that had it', {
       hosts,
       effect: carried,
       carriedOver: 0.1,
     }),
-    { ...each('one host loses 10 % at some time of the run', { hosts: hostThatLoses(0.1, of.blocks) }), ...lacking },
+    { ...each('one host loses 10% at some time of the run', { hosts: hostThatLoses(0.1, of.blocks) }), ...lacking },
   ];
 }
 

@@ -53,7 +53,7 @@ export const settlingCases: SettlingCase[] = [
  */
 export function benchSettling(experiments = 10_000): Table {
   return {
-    title: '**Blocks in all that settle an inconclusive comparison** (threshold 5 %; the middle 80 % in brackets)',
+    title: '**Blocks in all that settle an inconclusive comparison** (threshold 5%; the middle 80% in brackets)',
     head: [
       'blocks so far',
       'comparisons',
@@ -68,8 +68,8 @@ export function benchSettling(experiments = 10_000): Table {
       return [
         of.exchanges === 0 ? String(of.pairs) : `${2 * of.pairs}, crossover of ${of.exchanges}`,
         String(of.comparisons),
-        `+${of.effect * 100} %`,
-        `${of.spread * 100} %`,
+        `+${of.effect * 100}%`,
+        `${of.spread * 100}%`,
         String(truth),
         `${at(0.5)} (${at(0.1)} to ${at(0.9)})`,
       ];

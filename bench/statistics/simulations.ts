@@ -8,7 +8,7 @@ import { decideAlone, decision } from './tool.ts';
 export interface Setting {
   noise: Noise;
   blocks: number;
-  /** True relative change: 0.05 is +5 %. */
+  /** True relative change: 0.05 is +5%. */
   effect?: number;
   experiments: number;
   order?: Protocol['order'];

@@ -11,7 +11,7 @@ export interface StartsCase {
   starts: number;
   /** Standard deviation by which the change differs from start to start. */
   between: number;
-  /** Share of the starts whose change is 30 % higher, as if they had another place on the disk. @default 0 */
+  /** Share of the starts whose change is 30% higher, as if they had another place on the disk. @default 0 */
   second?: number;
 }
 
@@ -64,7 +64,7 @@ export function statedOf(starts: number): number {
 
 export function startsTable(experiments: number): Table {
   return {
-    title: `**Starts of ${blocks} blocks: how often an interval holds what the next start finds** (a trial varies by ${trialSpread * 100} %)`,
+    title: `**Starts of ${blocks} blocks: how often an interval holds what the next start finds** (a trial varies by ${trialSpread * 100}%)`,
     head: [
       'starts differ by',
       'starts',
@@ -75,7 +75,7 @@ export function startsTable(experiments: number): Table {
     ],
     rows: startsCases.map((one) => {
       const { predicted, byOneStart, reportedToDiffer } = countStarts(one, experiments);
-      const differ = one.second === undefined ? `${one.between * 100} %` : `30 % in ${percent(one.second)} of them`;
+      const differ = one.second === undefined ? `${one.between * 100}%` : `30% in ${percent(one.second)} of them`;
       return [
         differ,
         `${one.starts}`,

@@ -23,7 +23,7 @@ const two = { noise: independent, candidates: 2 };
 
 export const stoppingCases: StoppingCase[] = [
   ...alone,
-  { name: 'two candidates, independent, normal (2 %)', ...two, losesBlock: false },
+  { name: 'two candidates, independent, normal (2%)', ...two, losesBlock: false },
   { name: 'the same, and one of them loses one of its first eight blocks', ...two, losesBlock: true },
 ];
 
@@ -52,7 +52,7 @@ export function simulateStopping({ noise, candidates, losesBlock }: Omit<Stoppin
   });
 }
 
-/** Simulates what many people do: look at the 95 % interval after every block from the sixth, and stop when it excludes zero. */
+/** Simulates what many people do: look at the 95% interval after every block from the sixth, and stop when it excludes zero. */
 export function simulatePeeking(noise: Noise, experiments: number): Stopping {
   return simulateStops({ noise, candidates: 1, experiments }, ([pairs = []]) => (blocks) => {
     if (blocks < 6) return null;
@@ -177,7 +177,7 @@ function verdictTable(experiments: number): Table {
       'A/A: any verdict of better or worse',
       'A/A: no verdict after the last look',
       'blocks used',
-      '+5 %, the threshold: any called equivalent',
+      '+5%, the threshold: any called equivalent',
     ],
     rows: stoppingCases.map((one) => {
       const same = simulateUntilVerdict(one, 0, experiments);
@@ -215,7 +215,7 @@ function firstLookTable(experiments: number): Table {
           return [
             percent(spread),
             String(candidates),
-            `+${Math.round(100 * effect)} %`,
+            `+${Math.round(100 * effect)}%`,
             before?.meanBlocks.toFixed(1) ?? '',
             now?.meanBlocks.toFixed(1) ?? '',
             before ? rate(before.unsettled) : '',
@@ -231,7 +231,7 @@ function firstLookTable(experiments: number): Table {
 function stallsTable(experiments: number): Table {
   const one = { noise: normalNoise(0.01), candidates: 1, losesBlock: false };
   return {
-    title: '**Sequential: `until: verdict`, and a baseline that loses 30 % in one trial of five** (a spread of 1 %)',
+    title: '**Sequential: `until: verdict`, and a baseline that loses 30% in one trial of five** (a spread of 1%)',
     head: ['blocks at most', 'called equivalent', 'with all of these blocks', 'blocks used'],
     rows: [20, 40].map((max) => {
       const { equivalent, meanBlocks } = simulateUntilVerdict(one, 0, experiments, { max, stalls: true });

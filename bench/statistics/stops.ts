@@ -154,7 +154,7 @@ export function stopsTables(experiments: number): Table[] {
     },
     disturbedTable(experiments),
     {
-      title: '**Losses: one side stalls or crashes, and nothing else differs** (a spread of 1 %)',
+      title: '**Losses: one side stalls or crashes, and nothing else differs** (a spread of 1%)',
       head: ['side', 'blocks', 'called equivalent', 'called better'],
       rows: (
         [

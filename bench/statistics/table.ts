@@ -20,7 +20,7 @@ export function markdownOf({ title, head, rows }: Table): string {
   return [title, '', line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The rate, with its 95 % interval for this number of simulated experiments. */
+/** The rate, with its 95% interval for this number of simulated experiments. */
 export function rate({ hits, experiments }: Count): string {
   const interval = binomialInterval(hits, experiments, 0.95);
   if (!interval) return '–';
@@ -28,7 +28,7 @@ export function rate({ hits, experiments }: Count): string {
 }
 
 export function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+  return `${(share * 100).toFixed(1)}%`;
 }
 
 /** Repeats an experiment, and counts each of its outcomes that came true. */

@@ -30,16 +30,16 @@ const often = (baseline: number, candidate: number, loss: number): StallCase['st
 export const stallCases: StallCase[] = [
   { name: 'nothing differs, nothing stalls', typical: 0, stalls: often(0, 0, 0), ...tps },
   {
-    name: 'nothing differs, one trial in ten of either side loses 80 %',
+    name: 'nothing differs, one trial in ten of either side loses 80%',
     typical: 0,
     stalls: often(0.1, 0.1, 0.8),
     ...tps,
   },
-  { name: '+6 %, nothing stalls', typical: 0.06, stalls: often(0, 0, 0), ...tps },
-  { name: '+6 %, one trial in ten of the candidate loses 80 %', typical: 0.06, stalls: often(0, 0.1, 0.8), ...tps },
-  { name: '+6 %, one trial in 20 of the candidate loses 80 %', typical: 0.06, stalls: often(0, 0.05, 0.8), ...tps },
-  { name: '+6 %, one trial in ten of either side loses 80 %', typical: 0.06, stalls: often(0.1, 0.1, 0.8), ...tps },
-  { name: '+20 %, one trial in ten of either side loses 80 %', typical: 0.2, stalls: often(0.1, 0.1, 0.8), ...tps },
+  { name: '+6%, nothing stalls', typical: 0.06, stalls: often(0, 0, 0), ...tps },
+  { name: '+6%, one trial in ten of the candidate loses 80%', typical: 0.06, stalls: often(0, 0.1, 0.8), ...tps },
+  { name: '+6%, one trial in 20 of the candidate loses 80%', typical: 0.06, stalls: often(0, 0.05, 0.8), ...tps },
+  { name: '+6%, one trial in ten of either side loses 80%', typical: 0.06, stalls: often(0.1, 0.1, 0.8), ...tps },
+  { name: '+20%, one trial in ten of either side loses 80%', typical: 0.2, stalls: often(0.1, 0.1, 0.8), ...tps },
   { name: 'share in time: the same, nothing stalls', typical: 0, stalls: often(0, 0, 0), ...share },
   {
     name: 'share in time: +0.3 points, one trial in ten of the candidate loses 10 points',
@@ -102,7 +102,7 @@ function trialIn({ typical, stalls, compared, spread }: StallCase, side: 'baseli
 export function totalsTable(experiments: number): Table {
   return {
     title:
-      '**Totals: how often a candidate whose trials stall is called better, if nothing differs better or worse** (a trial varies by 2 %, a share by 0.05 points)',
+      '**Totals: how often a candidate whose trials stall is called better, if nothing differs better or worse** (a trial varies by 2%, a share by 0.05 points)',
     head: [
       'typical change and stalls',
       'change of the totals',

@@ -36,15 +36,15 @@ export const trialCases: TrialCase[] = [
   { name: 'white noise', noise: white, level: same, seconds: quick, changes: false },
   { name: 'AR(1), 0.6', noise: ar1(0.6), level: same, seconds: quick, changes: false },
   { name: 'AR(1), 0.95', noise: wandering, level: same, seconds: quick, changes: false },
-  { name: 'warm-up from 60 % in half of the trial, straight', noise: white, level: warmUp, seconds: long, changes: true },
+  { name: 'warm-up from 60% in half of the trial, straight', noise: white, level: warmUp, seconds: long, changes: true },
   { name: 'the same, slower towards its end', noise: white, level: curvedWarmUp, seconds: long, changes: true },
-  { name: 'credits run out in the second half: 60 % from then on', noise: white, level: creditsRunOut, seconds: long, changes: true },
-  { name: 'step to 60 % at any second', noise: white, level: step, seconds: long, changes: true },
+  { name: 'credits run out in the second half: 60% from then on', noise: white, level: creditsRunOut, seconds: long, changes: true },
+  { name: 'step to 60% at any second', noise: white, level: step, seconds: long, changes: true },
   { name: 'straight warm-up, in AR(1), 0.95', noise: wandering, level: warmUp, seconds: long, changes: true },
   { name: 'credits run out, in AR(1), 0.95', noise: wandering, level: creditsRunOut, seconds: long, changes: true },
-  { name: 'step to 60 %, in AR(1), 0.95', noise: wandering, level: step, seconds: long, changes: true },
-  { name: 'fall to 60 % from the third second on', noise: white, level: fallInThirdSecond, seconds: quick, changes: true },
-  { name: 'fall to 60 % within the third second', noise: white, level: mixedFallInThirdSecond, seconds: wholeOfQuick, changes: true },
+  { name: 'step to 60%, in AR(1), 0.95', noise: wandering, level: step, seconds: long, changes: true },
+  { name: 'fall to 60% from the third second on', noise: white, level: fallInThirdSecond, seconds: quick, changes: true },
+  { name: 'fall to 60% within the third second', noise: white, level: mixedFallInThirdSecond, seconds: wholeOfQuick, changes: true },
 ];
 
 /** Simulates trials by the second: which changes within them are named, and what MSER-5 cuts. */
@@ -73,7 +73,7 @@ export function countNamed(of: TrialCase, series: number): Count {
 
 function steadinessTable(rate: (count: Count) => string, series: number): Table {
   return {
-    title: '**Within a trial: how often a change of throughput is named** (a second varies by 10 %)',
+    title: '**Within a trial: how often a change of throughput is named** (a second varies by 10%)',
     head: ['series', 'seconds', 'there is a change', 'named'],
     rows: trialCases.map((of) => [
       of.name,
@@ -104,7 +104,7 @@ export function cutsOf(of: (typeof cutCases)[number], series: number): { publish
 
 function cutTable(series: number): Table {
   return {
-    title: '**Within a trial: what MSER-5 cuts of 600 s** (mean, and the middle 90 %)',
+    title: '**Within a trial: what MSER-5 cuts of 600 s** (mean, and the middle 90%)',
     head: ['series', 'as published', 'guarded against stalls'],
     rows: cutCases.map((of) => {
       const { published, guarded } = cutsOf(of, series);

@@ -67,7 +67,7 @@ export function zerosTable(experiments: number): Table {
     head: [
       'blocks',
       'values that are zero',
-      'below -100 %; before',
+      'below -100%; before',
       'now',
       'no mirror image; before',
       'now',

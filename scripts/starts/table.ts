@@ -56,7 +56,7 @@ function chanceText(of: readonly (StartComparison | null)[]): string {
   const chance = chanceOfGroups(
     of.flatMap((one) => (one ? [one.blocks.map(([before, after]) => after / before)] : [])),
   );
-  return chance === null ? '–' : chance < 0.001 ? 'less than 0.1 %' : levelPercent(chance);
+  return chance === null ? '–' : chance < 0.001 ? 'less than 0.1%' : levelPercent(chance);
 }
 
 function holding(of: readonly (StartComparison | null)[]): string {

@@ -5,7 +5,7 @@ import { percent } from '../../contract/format.ts';
 
 type Beside = NonNullable<Comparison['beside']>;
 
-/** The condition of a verdict that holds only beside other programs, such as `beside other programs, which took 61 and 64% of the processors, `; otherwise empty. */
+/** The condition of a verdict that holds only beside other programs, such as `beside other programs, which took on average 61% of this machine’s processors, `; otherwise empty. */
 export function conditionWords({ beside, ...sides }: Comparison): string {
   return beside?.isCondition ? `beside other programs, which took ${takenWords(beside, sides)}, ` : '';
 }
@@ -34,13 +34,13 @@ function saysSomething({ low, high }: Beside['quiet'], metric: string): boolean 
   return metricNamed(metric)?.compared === 'difference' || 1 + high <= narrow * (1 + low);
 }
 
-/** Such as `61% (slow) and 64% (fast) of the processors`. */
+/** The means of all trials, such as `on average 61% (slow) and 64% (fast) of the processors`. */
 function takenWords({ taken }: Beside, { baseline, candidate }: Pick<Comparison, 'baseline' | 'candidate'>): string {
   const [before, after] = [percent(taken.baseline), percent(taken.candidate)];
   const of = 'of this machine’s processors';
   return before === after
-    ? `${before} ${of}`
-    : `${before} (${baseline.variant}) and ${after} (${candidate.variant}) ${of}`;
+    ? `on average ${before} ${of}`
+    : `on average ${before} (${baseline.variant}) and ${after} (${candidate.variant}) ${of}`;
 }
 
 function endsWords(
