@@ -3,10 +3,10 @@ import type { Worth } from '../analysis/worth.ts';
 import type { Comparison } from '../contract/comparison.ts';
 import { type Report, reportHead } from '../contract/report.ts';
 import { toolVersion } from '../contract/tool-version.ts';
+import { metricRank } from '../metrics/catalogue.ts';
 import { pairsIn } from './answer/answers.ts';
 import { worthIn } from './sections/costs.ts';
-import { shownIn } from './sections/figures.ts';
-import { chanceEach, lookedAt, worseIn } from './sections/worse.ts';
+import { chanceEach, lookedAt, worseIn, worstMeasured } from './sections/worse.ts';
 import { viewRobustness } from './sections/robustness.ts';
 import type { Answer } from './answer/statement.ts';
 import { metricWords } from './metric-words.ts';
@@ -85,6 +85,14 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
     price: worth ? priceOf(worth, result.variants, claimed !== null) : null,
     robustness: robustness?.rows.map(({ variation }) => variation) ?? null,
   };
+}
+
+/** What decides first, then throughput and p99, and what got worse, and only what was measured. */
+function shownIn(own: readonly Comparison[], chance: number): Comparison[] {
+  const named = own.filter(({ primary, metric }) => primary || metric === 'tps' || metric === 'latency.p99');
+  return [...new Set([...named, ...worstMeasured(own, chance)])].toSorted(
+    (a, b) => Number(b.primary) - Number(a.primary) || metricRank(a.metric) - metricRank(b.metric),
+  );
 }
 
 function figureOf(

@@ -4,7 +4,6 @@ import { everywhere, type PlacedSection } from '../../runner/report/sections/sec
 /** A layout that no table has: a strip for each variant, with a mark for each of its trials in the order of time. */
 export const stripsSection: PlacedSection = {
   shownIn: everywhere,
-  depth: 'open',
   id: 'strips',
   styles: `
 .strips { display: flex; gap: 3px; }

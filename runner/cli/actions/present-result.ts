@@ -6,7 +6,7 @@ import { controlsOf } from '../../experiment/groups.ts';
 import { realPath } from '../../files/look.ts';
 import { renderEnd, renderQuietEnd } from '../../report/terminal/end.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
-import { nextOf } from './next.ts';
+import { nextAfterRun } from './next.ts';
 import type { RepeatedOptions } from './load-run-command.ts';
 import { writeReport } from '../../report/write-report.ts';
 import { isRemote, type RunStore } from '../../storage/run-store.ts';
@@ -46,7 +46,8 @@ export async function presentResult(
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
   if (options.quiet) return;
   const location = shownLocation(store.location, io.workingFolder);
-  const { words, command } = nextOf(result, location, options);
+  const { words: purpose, command } = nextAfterRun(result, location, options);
+  const words = purpose === '' ? '' : `${purpose}${command === '' ? '.' : ':'}`;
   const inOneLine = `${words} ${command}`.trim();
   io.stderr.write(`\n  Report   ${location.replace(/\/$/, '')}/report.html\n`);
   const fits = `${margin}${inOneLine}`.length <= Math.min(io.errorColumns, maxColumns);

@@ -8,14 +8,16 @@ import { type TimeKind, timeKindOf, timeKinds } from '../../metrics/transaction-
  */
 export const pageColours = {
   light: {
-    ...{ paper: '#fff', ink: '#1b1f24', soft: '#59626d', rule: '#dfe3e8', panel: '#f5f7f9', band: '#e9edf1' },
-    ...{ good: '#00694b', bad: '#a83b00', open: '#59626d', note: '#b07700', link: '#0067a6' },
+    ...{ paper: '#fff', ink: '#171b22', soft: '#555d6b', rule: '#d3d8e0', panel: '#f4f6f9', band: '#e6eaf0' },
+    ...{ axis: '#7a8494', bar: '#3b4452' },
+    ...{ good: '#0a5fb4', bad: '#a8480a', open: '#555d6b', note: '#b07700', link: '#171b22' },
     ...{ 'series-1': '#56657a', 'series-2': '#0067a6', 'series-3': '#007d5c' },
     ...{ 'series-4': '#a3487e', 'series-5': '#7d6a00', 'series-6': '#c65200' },
   },
   dark: {
-    ...{ paper: '#14171b', ink: '#e6e9ed', soft: '#9fa9b5', rule: '#30363e', panel: '#1c2026', band: '#272d34' },
-    ...{ good: '#45c99b', bad: '#ff9459', open: '#9fa9b5', note: '#e0a93a', link: '#5ab4ee' },
+    ...{ paper: '#14171c', ink: '#e9ecf1', soft: '#a6afbd', rule: '#363d48', panel: '#1d2229', band: '#272e38' },
+    ...{ axis: '#7f8a9a', bar: '#c6ced9' },
+    ...{ good: '#74b6fa', bad: '#f3a664', open: '#a6afbd', note: '#e0a93a', link: '#e9ecf1' },
     ...{ 'series-1': '#a3b0c2', 'series-2': '#5ab4ee', 'series-3': '#35c79a' },
     ...{ 'series-4': '#dd8cba', 'series-5': '#d8c24a', 'series-6': '#f5964f' },
   },

@@ -1,9 +1,9 @@
 import type { Result } from '../../contract/result.ts';
 import type { SeriesSource } from '../../storage/series.ts';
 import { keyOf } from '../charts/figure.ts';
-import { html, type Markup, nothing } from '../media/markup.ts';
-import { type SectionBlock, type Depth, summaryOf, type Part } from '../sections/section.ts';
-import { type FigureLook, figuresMarkup } from './figures.ts';
+import { html, type Markup, nothing, trusted } from '../media/markup.ts';
+import { type SectionBlock, summaryOf, type Part } from '../sections/section.ts';
+import { figuresMarkup } from './figures.ts';
 import type { Linked } from './links.ts';
 import { tableMarkup } from './table.ts';
 
@@ -14,16 +14,17 @@ export interface PageOf {
   linked: Linked;
 }
 
-/** @param of.id anchor of the block, unique on the page */
-export async function blockMarkup(
-  block: SectionBlock,
-  of: PageOf & { id: string; depth: Depth; widths: FigureLook['widths'] },
-): Promise<Markup> {
-  const { id, depth, widths, result, series, linked } = of;
-  const { title, isWarning, parts } = block;
-  const look = { key: keyOf(result), heading: title === undefined ? ('h2' as const) : ('h3' as const), widths };
+/**
+ * A row of the details.
+ *
+ * @param of.id anchor of the block, unique on the page
+ */
+export async function blockMarkup(block: SectionBlock, of: PageOf & { id: string; isOpen: boolean }): Promise<Markup> {
+  const { id, isOpen, result, series, linked } = of;
+  const { title, parts } = block;
+  const look = { key: keyOf(result) };
   // A table has the name of the heading above it.
-  let label = depth === 'folded' ? `${id}-title` : id;
+  let label = `${id}-title`;
   const content: Markup[] = [];
   for (const [index, part] of parts.entries()) {
     if (part.kind === 'table' && part.heading !== undefined) label = `${id}-${index + 1}`;
@@ -33,20 +34,14 @@ export async function blockMarkup(
   }
   if (content.length === 0) return nothing;
   if (title === undefined) return html`<div id="${id}">${content}</div>`;
-  if (depth === 'folded') {
-    // The anchor is inside, so that a link to it opens the block without a script, too.
-    return html`<details>
-      <summary>
-        <h2 id="${id}-title">${title}</h2>
-        <span class="holds">${summaryOf(block)}</span>
-      </summary>
-      <div id="${id}">${content}</div>
-    </details>`;
-  }
-  const heading = html`<h2 id="${id}">${title}</h2>`;
-  return isWarning
-    ? html`<aside class="attention" aria-labelledby="${id}">${heading}${content}</aside>`
-    : html`<section aria-labelledby="${id}">${heading}${content}</section>`;
+  // The anchor is inside, so that a link to it opens the block without a script, too.
+  return html`<details ${isOpen ? trusted('open') : nothing}>
+    <summary>
+      <h2 id="${id}-title">${title}</h2>
+      <span class="holds">${summaryOf(block)}</span>
+    </summary>
+    <div id="${id}">${content}</div>
+  </details>`;
 }
 
 /** @param label id of the heading or line that names it: its own if it has one */

@@ -2,15 +2,12 @@ import { foldedFigure, inlinePicture, type Keyed, keyMarkup, markSign } from '..
 import { html, type Markup, nothing } from '../media/markup.ts';
 import type { Part } from '../sections/section.ts';
 
-/** Widths of a picture: that of the page, of half of it, and of a phone and the card's right column. */
-const pixels = { page: 880, half: 540, narrow: 354 };
+/** Widths of a picture: that of the page, and of a phone. */
+const pixels = { wide: 880, narrow: 354 } as const;
 
 /** How the figures of a block are shown. */
 export interface FigureLook {
   key: readonly Keyed[];
-  heading: 'h2' | 'h3';
-  /** At which they are drawn; the narrow one is also for a phone. */
-  widths: readonly (keyof typeof pixels)[];
 }
 
 /**
@@ -19,7 +16,7 @@ export interface FigureLook {
  */
 export function figuresMarkup(
   { figures, id, open = Infinity }: Extract<Part, { kind: 'pictures' }>,
-  { key, heading, widths }: FigureLook,
+  { key }: FigureLook,
 ): Markup[] {
   const signs = key.map((one) => ({ name: one.name, sign: markSign(one) }));
   // On a wide page, only charts without room for names need the key.
@@ -28,11 +25,10 @@ export function figuresMarkup(
     const { title, caption, alternative } = figure;
     const titleId = `figure-${id}-${index + 1}`;
     const isFolded = index >= open;
-    const charts = widths.map((width) => {
-      const shownAt = widths.length === 1 ? 'only' : width === 'narrow' ? 'narrow' : 'wide';
-      return html`<div class="${shownAt}">${inlinePicture(figure, pixels[width])}</div>`;
-    });
-    const named = heading === 'h2' ? html`<h2 id="${titleId}">${title}</h2>` : html`<h3 id="${titleId}">${title}</h3>`;
+    const charts = (['wide', 'narrow'] as const).map(
+      (width) => html`<div class="${width}">${inlinePicture(figure, pixels[width])}</div>`,
+    );
+    const named = html`<h3 id="${titleId}">${title}</h3>`;
     const markup = html`<figure aria-labelledby="${titleId}">
       <figcaption>
         ${isFolded ? nothing : named}

@@ -1,9 +1,12 @@
 import type { SeriesSource } from '../../storage/series.ts';
-import { html, type Markup, nothing, trusted } from '../media/markup.ts';
+import { html, type Markup, trusted } from '../media/markup.ts';
 import { sections } from '../sections/registry.ts';
-import { type Depth, drawnIn } from '../sections/section.ts';
+import { drawnIn } from '../sections/section.ts';
+import { firstScreen } from '../first-screen/model.ts';
 import { blockMarkup } from './blocks.ts';
 import { contentPolicy } from './content-policy.ts';
+import { firstScreenMarkup, placesOnPage } from './first-screen.ts';
+import { firstScreenStyles } from './first-screen-styles.ts';
 import { linksFor } from './links.ts';
 import { pageScript } from './page-script.ts';
 import { styles } from './styles.ts';
@@ -16,8 +19,9 @@ import type { Reported } from '../reported.ts';
  */
 export async function renderPage(of: Reported, series: SeriesSource): Promise<string> {
   const { result } = of;
-  const { name, question } = result.experiment;
-  const { card, aside, open, folded, contents } = await sectionsOf(of, series);
+  const { name } = result.experiment;
+  const screen = firstScreen(of);
+  const places = placesOnPage(screen);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -25,26 +29,22 @@ export async function renderPage(of: Reported, series: SeriesSource): Promise<st
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta http-equiv="Content-Security-Policy" content="${contentPolicy(pageScript)}" />
         <meta name="generator" content="pgduet ${result.toolVersion}" />
-        <title>${name}: ${of.lead.headline}</title>
+        <title>${name}: ${screen.answer.headline}</title>
         <style>
-          ${trusted([styles, tableStyles, ...sections.map((section) => section.styles ?? '')].join(''))}
+          ${trusted(pageStyles)}
         </style>
       </head>
       <body>
         <header class="top">
-          <div>
-            <p class="origin">pgduet · ${name} · ${result.startedAt.slice(0, 10)}</p>
-            <nav aria-label="Contents">${contents.map(({ id, name }) => html`<a href="#${id}">${name}</a> `)}</nav>
-          </div>
+          <p>pgduet <span>${name} · ${result.startedAt.slice(0, 10)}</span></p>
+          <nav aria-label="On this page">${places.map((place) => html`<a href="#${place.id}">${place.name}</a> `)}</nav>
         </header>
         <main>
-          <div class="card">
-            <h1>${question}</h1>
-            <div class="first">${card}</div>
-            <div class="second">${aside}</div>
-          </div>
-          <div class="open">${open}</div>
-          ${folded.length > 0 ? html`<div class="appendix">${folded}</div>` : nothing}
+          ${firstScreenMarkup(screen)}
+          <section id="details" aria-labelledby="details-title">
+            <h2 id="details-title">Details</h2>
+            ${await detailsOf(of, series)}
+          </section>
         </main>
         <footer>
           The raw output of every trial and all unrounded numbers are beside this file, in
@@ -56,25 +56,20 @@ export async function renderPage(of: Reported, series: SeriesSource): Promise<st
   return page.text;
 }
 
-type Sections = Record<Depth, Markup[]> & { contents: { id: string; name: string }[] };
+const pageStyles = [styles, tableStyles, firstScreenStyles, ...sections.map((section) => section.styles ?? '')].join(
+  '',
+);
 
-/** All sections by where they stand, and the contents in their order on the page. */
-async function sectionsOf(of: Reported, series: SeriesSource): Promise<Sections> {
+/** Everything else, in closed rows. */
+async function detailsOf(of: Reported, series: SeriesSource): Promise<Markup[]> {
   const { result } = of;
   const linked = linksFor(result);
-  const found: Sections = { card: [], aside: [], open: [], folded: [], contents: [] };
-  for (const { id: sectionId, depth, drawn, navLabel, ...section } of drawnIn('page', sections, of)) {
-    const widths = depth === 'aside' ? (['narrow'] as const) : ([section.isHalf ? 'half' : 'page', 'narrow'] as const);
-    const own: Markup[] = [];
+  const rows: Markup[] = [];
+  for (const { id: sectionId, drawn, isOpen } of drawnIn('page', sections, of)) {
     for (const [index, block] of drawn.entries()) {
       const id = drawn.length === 1 ? sectionId : `${sectionId}-${index + 1}`;
-      const markup = await blockMarkup(block, { result, series, linked, id, depth, widths });
-      if (markup === nothing) continue;
-      own.push(markup);
-      if (index === 0 && navLabel !== undefined) found.contents.push({ id, name: navLabel });
+      rows.push(await blockMarkup(block, { result, series, linked, id, isOpen: isOpen?.(of) ?? false }));
     }
-    const isHalf = section.isHalf && depth === 'open' && own.length > 0;
-    found[depth].push(...(isHalf ? [html`<div class="half">${own}</div>`] : own));
   }
-  return found;
+  return rows;
 }

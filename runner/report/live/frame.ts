@@ -1,6 +1,7 @@
 import type { RunStatus } from '../../contract/status.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { contentPolicy } from '../html/content-policy.ts';
+import { firstScreenStyles } from '../html/first-screen-styles.ts';
 import { styles } from '../html/styles.ts';
 import { tableMarkup } from '../html/table.ts';
 import { tableStyles } from '../html/table-styles.ts';
@@ -26,7 +27,7 @@ export const frame: string = html`<!doctype html>
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>pgduet: live</title>
       <style id="styles">
-        ${trusted(styles + tableStyles)}
+        ${trusted(styles + tableStyles + firstScreenStyles)}
       </style>
       <style>
         ${trusted(barStyles)}
@@ -57,13 +58,11 @@ export function trialsPage(
   };
   const known = { id: 'trials', linked: (text: string) => html`${text}` };
   return html`<main>
-    <div class="card">
+    <section class="answer">
       <h1>${question ?? experiment}</h1>
-      <div class="first">
-        <h2 id="trials">${trials.length === 0 ? 'No trial has ended yet.' : 'The trials so far'}</h2>
-        <p class="text">${note}</p>
-        ${trials.length === 0 ? nothing : tableMarkup(table, known)}
-      </div>
-    </div>
+    </section>
+    <h2 id="trials">${trials.length === 0 ? 'No trial has ended yet.' : 'The trials so far'}</h2>
+    <p class="text">${note}</p>
+    ${trials.length === 0 ? nothing : tableMarkup(table, known)}
   </main>`.text;
 }

@@ -40,7 +40,7 @@ function stripOf({ trials, plannedTrials, current }: RunStatus): Markup {
 /** Nothing moves by itself: drawing takes processors of the machine that measures. */
 export const barStyles = `
 #progress { position: sticky; top: 0; z-index: 3; background: var(--panel); border-bottom: 1px solid var(--rule); }
-#progress p, .strip, #lost { max-width: 1240px; margin: 0 auto; padding: 0 30px; }
+#progress p, .strip, #lost { max-width: 1264px; margin: 0 auto; padding: 0 32px; }
 #progress p { display: flex; justify-content: space-between; gap: 0 24px; padding-block: 8px 6px; font-size: 15px; white-space: nowrap; }
 #progress .doing { overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
 #progress .time { color: var(--soft); }
@@ -50,8 +50,6 @@ export const barStyles = `
 .strip .finished { background: var(--series-2); }
 .strip .now { background: linear-gradient(90deg, var(--series-2) 50%, var(--rule) 50%); }
 .strip :is(.failed, .interrupted) { background: var(--bad); }
-#page .top { top: 50px; }
-#page .card h2 { margin-top: 0; }
 #page .text + .scroll { margin-top: 16px; }
 [id] { scroll-margin-top: 106px; }
 #lost { display: none; padding-block: 8px; background: var(--panel); }
@@ -59,7 +57,6 @@ export const barStyles = `
 @media screen and (max-width: 640px) {
   #progress p, .strip, #lost { padding-inline: 16px; }
   #progress p { flex-wrap: wrap; white-space: normal; overflow-wrap: anywhere; line-height: 1.35; }
-  #page .top { position: static; }
   [id] { scroll-margin-top: 80px; }
 }
 @media print { #progress, #lost { display: none !important; } }

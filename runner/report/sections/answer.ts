@@ -1,38 +1,37 @@
 import picocolors from 'picocolors';
-import { html } from '../media/markup.ts';
-import { claim } from '../media/markdown-text.ts';
+import { nothing } from '../media/markup.ts';
 import { wrap } from '../media/wrap.ts';
-import type { SectionBlock, Section } from './section.ts';
+import { withNoun } from '../../contract/format.ts';
+import { onFile, type SectionBlock, type Section } from './section.ts';
 import type { Answer } from '../answer/statement.ts';
 
-/** What a reader came for, in the largest letters, in the colour of its verdict: one sentence, however many answers. */
+/** In a terminal: one sentence, however many answers, in the colour of its verdict. */
 export const answerSection: Section = {
-  id: 'answer',
-  styles: `
-.answer { margin: 0 0 16px; }
-.headline { font-size: 27px; font-weight: 650; line-height: 1.2; letter-spacing: -0.012em; margin: 0 0 8px; text-wrap: balance; overflow-wrap: anywhere; }
-.better .headline { color: var(--good); }
-.worse .headline { color: var(--bad); }
-.evidence { margin: 0; max-width: 44em; overflow-wrap: anywhere; }
-@media screen and (max-width: 640px) {
-  .headline { font-size: 23px; }
-}
-@media print {
-  .headline { font-size: 15pt; }
-}
-`,
+  id: 'lead',
   blocks: ({ lead }) => [answerBlock(lead)],
 };
 
-/** Each answer by itself, if there are several. */
+/** Each answer with all that it rests on; in a terminal, only if there are several. */
 export const answersSection: Section = {
   id: 'answers',
-  blocks: ({ answers }) => [eachAnswer(answers.length > 1 ? answers : [])],
+  blocks: ({ answers }) => {
+    if (answers.length > 1) return [eachAnswer(answers)];
+    const items = answers.map(({ headline, evidence, remains }) =>
+      [headline, evidence, remains].filter(Boolean).join(' '),
+    );
+    return [
+      {
+        title: 'The answer in full',
+        summary: 'with its threshold and its scope',
+        parts: [{ kind: 'list', items, only: onFile }],
+      },
+    ];
+  },
 };
 
 export function eachAnswer(answers: readonly Answer[]): SectionBlock {
   const items = answers.map(({ headline, evidence }) => `${headline} ${evidence}`);
-  return { title: 'Each answer', parts: [{ kind: 'list', items }] };
+  return { title: 'Each answer', summary: withNoun(answers.length, 'answer'), parts: [{ kind: 'list', items }] };
 }
 
 export function answerBlock({ headline, evidence, remains, verdict }: Answer): SectionBlock {
@@ -46,12 +45,8 @@ export function answerBlock({ headline, evidence, remains, verdict }: Answer): S
           const dress = verdict === 'better' ? colours.green : verdict === 'worse' ? colours.red : colours.bold;
           return [...wrap(headline, columns).map((line) => dress(colours.bold(line))), ...wrap(behind, columns)];
         },
-        markdown: () => [claim({ headline, evidence: behind })],
-        page: () =>
-          html`<div class="answer ${verdict ?? 'none'}">
-            <p class="headline">${headline}</p>
-            <p class="evidence">${behind}</p>
-          </div>`,
+        markdown: () => [],
+        page: () => nothing,
       },
     ],
   };

@@ -26,10 +26,13 @@ export function worthSentences(comparisons: readonly Comparison[], servers: Comp
 export const worthSection: Section = {
   id: 'worth',
   blocks: ({ result }) => {
-    const sentences = worthSentences(result.comparisons, result);
+    // Nobody asks what servers cost that are not billed.
+    const { isBilled } = placeNamed(result.place.kind);
+    const sentences = isBilled ? worthSentences(result.comparisons, result) : [];
     return [
       {
-        ...(sentences.length > 1 && { title: 'For the money', titleIn: ['page'] }),
+        title: 'For the money',
+        titleIn: onFile,
         parts: sentences.map((text) => ({ kind: 'paragraph', text })),
       },
     ];

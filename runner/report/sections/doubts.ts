@@ -1,44 +1,15 @@
-import type { SectionBlock, Section } from './section.ts';
-import { checksInWords } from '../checked-subjects.ts';
+import type { Section } from './section.ts';
 import { doubtWords } from '../doubts.ts';
-import type { Reported } from '../reported.ts';
+import { maxDoubts } from '../first-screen/model.ts';
 
-/** How many of the gravest stand in the card. */
-const maxInCard = 3;
-
-const attention = ({ doubts }: Reported, max = Infinity): SectionBlock[] => [
-  {
-    title: 'Before you rely on it',
-    titleIn: ['page'],
-    isWarning: true,
-    parts: [{ kind: 'list', items: doubts.slice(0, max).map(doubtWords) }],
-  },
-];
-
-/** The gravest doubts, in the card. */
-export const gravestSection: Section = {
-  id: 'gravest',
-  blocks: (of) => attention(of, maxInCard),
-};
-
-/** How many more there are, and how many checks passed. */
-export const checkedSection: Section = {
-  id: 'checked',
-  blocks: ({ doubts, result, counted }) => {
-    const more = doubts.length - maxInCard;
-    const words = more > 0 ? `${more} more ${more === 1 ? 'doubt stands' : 'doubts stand'} below. ` : '';
-    return [{ parts: [{ kind: 'paragraph', text: `${words}${checksInWords(result, counted)}`, isQuiet: true }] }];
-  },
-};
-
-/** All of them, where the card does not have them all. */
+/** All of them, where the first screen has no room for all. */
 export const doubtsSection: Section = {
   id: 'doubts',
   blocks: ({ doubts }) => [
     {
       title: 'All doubts',
       summary: `${doubts.length}`,
-      parts: [{ kind: 'list', items: doubts.length > maxInCard ? doubts.map(doubtWords) : [] }],
+      parts: [{ kind: 'list', items: doubts.length > maxDoubts ? doubts.map(doubtWords) : [] }],
     },
   ],
 };
@@ -46,5 +17,5 @@ export const doubtsSection: Section = {
 /** In a terminal, a reader sees what comes last. */
 export const attentionSection: Section = {
   id: 'attention',
-  blocks: (of) => attention(of),
+  blocks: ({ doubts }) => [{ isWarning: true, parts: [{ kind: 'list', items: doubts.map(doubtWords) }] }],
 };

@@ -1,4 +1,4 @@
-import { ladderFigures, throughputFigure } from '../charts/ladder.ts';
+import { ladderFigures } from '../charts/ladder.ts';
 import { onFile, type Section } from './section.ts';
 import type { Ladder, LadderOfVariant, LadderPoint } from '../../contract/ladder.ts';
 import type { Result } from '../../contract/result.ts';
@@ -22,33 +22,13 @@ export const ladderSection: Section = {
         {
           kind: 'pictures',
           id: `ladder-${index + 1}`,
-          open: 0,
-          // The first one stands in the card.
-          figures: (result.ladders ?? [])
-            .slice(index, index + 1)
-            .flatMap(ladderFigures)
-            .slice(index === 0 ? 1 : 0),
+          open: 1,
+          figures: (result.ladders ?? []).slice(index, index + 1).flatMap(ladderFigures),
           only: onFile,
         },
         { kind: 'table', table },
       ],
     })),
-};
-
-/** Its first picture, in the card. */
-export const ladderPictureSection: Section = {
-  id: 'ladder-seen',
-  blocks: ({ result: { ladders = [] } }) => [
-    {
-      parts: [
-        {
-          kind: 'pictures',
-          id: 'ladder-seen',
-          figures: ladders.flatMap((ladder) => throughputFigure(ladder) ?? []).slice(0, 1),
-        },
-      ],
-    },
-  ],
 };
 
 /** A ladder in words: what it says about each variant, and the table of its levels. */

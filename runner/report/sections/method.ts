@@ -216,6 +216,7 @@ export const methodSection: Section = {
   blocks: ({ result, isUnderWay }) => [
     {
       title: 'How it was measured',
+      summary: 'protocol, workload, order and place',
       titleIn: onFile,
       parts: [
         {

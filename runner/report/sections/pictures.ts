@@ -8,7 +8,11 @@ import { trialFigures } from '../charts/trials.ts';
 export const changeSection: Section = {
   id: 'change',
   blocks: ({ result, counted }) => [
-    { parts: [{ kind: 'pictures', id: 'change', figures: changeFigures(result, counted) }] },
+    {
+      title: 'The change in pictures',
+      summary: 'each block, and each trial beside the others of its block',
+      parts: [{ kind: 'pictures', id: 'change', figures: changeFigures(result, counted) }],
+    },
   ],
 };
 
@@ -18,6 +22,7 @@ export const overTimeSection: Section = {
   blocks: () => [
     {
       title: 'The trials over time',
+      summary: 'throughput, waits and volumes, second by second',
       parts: [{ kind: 'from-series', figures: (...of) => timelineFigures(...of, 'trials-seen') }],
     },
   ],

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { html } from '../media/markup.ts';
 import { escape } from '../media/markdown-text.ts';
 import type { Part, Section } from './section.ts';
-import { formatDecimal, quantity, withNoun } from '../../contract/format.ts';
+import { formatDecimal, quantity } from '../../contract/format.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
 import { placeNamed } from '../../places/registry.ts';
@@ -18,21 +18,12 @@ export const repeatSection: Section = {
     return [
       {
         title: 'Repeat this',
-        ...(inputs.length > 0 && { summary: withNoun(inputs.length, 'file') }),
+        summary: 'with the same order of trials, and how to verify it',
         parts: isUnderWay
           ? []
           : [{ kind: 'terms', terms: repeatTerms(result, kept) }, ...(inputs.length > 0 ? filesOf(inputs) : [])],
       },
     ];
-  },
-};
-
-/** The command alone, in the card. */
-export const repeatCommandSection: Section = {
-  id: 'repeat',
-  blocks: ({ result, kept, isUnderWay }) => {
-    const text = isUnderWay ? '' : repeatCommand(result, kept);
-    return [{ parts: [{ kind: 'paragraph', lead: 'Repeat: ', text, isQuiet: true }] }];
   },
 };
 

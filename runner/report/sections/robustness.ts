@@ -20,6 +20,7 @@ export const robustnessSection: Section = {
     return [
       {
         title: 'Does the answer depend on how it is computed?',
+        summary: [...new Set(views.map(({ sentence }) => sentence))].join(' '),
         parts: [
           ...views.flatMap(({ title, sentence, rows }): SectionBlock['parts'] => [
             { kind: 'paragraph', text: `${title}: ${sentence}`, only: ['markdown'] },

@@ -15,14 +15,7 @@ export const onFile: readonly Medium[] = ['markdown', 'page'];
 export const inTerminal: readonly Medium[] = ['terminal'];
 export const onPage: readonly Medium[] = ['page'];
 
-/**
- * Where a section stands on the page. `card`: on the first screen; `aside`: in its right column; `open`: below, where a
- * reader scrolls to; `folded`: at the end, closed, with a line that says what it holds.
- */
-export type Depth = (typeof depths)[number];
-const depths = ['card', 'aside', 'open', 'folded'] as const;
-
-/** One section of the report: what it shows. Where it stands is said in the registry. */
+/** One section of the report: what it shows. On page and in report.md it is a closed row of the details. */
 export interface Section {
   /** Unique; the anchor on the page, with a number if there are several blocks. */
   id: string;
@@ -34,15 +27,11 @@ export interface Section {
   blocks: (reported: Reported) => SectionBlock[];
 }
 
-/** Where a section stands. */
+/** Who shows a section. */
 export interface Placement {
   shownIn: readonly Medium[];
-  /** Of page and report.md. It may depend on how much there is to show. */
-  depth: Depth | ((reported: Reported) => Depth);
-  /** Whether it stands beside another one on a wide page if it is open. @default false */
-  isHalf?: true;
-  /** Its name in the page's contents, in a word. @default it is not named there */
-  navLabel?: string;
+  /** Whether the row is open at first. @default never */
+  isOpen?: (reported: Reported) => boolean;
 }
 
 export type PlacedSection = Section & Placement;
@@ -54,7 +43,7 @@ export interface SectionBlock {
   titleIn?: readonly Medium[];
   /** A block that a reader must not overlook. */
   isWarning?: boolean;
-  /** What a folded block holds, such as `16 checks passed`. @default what its tables hold */
+  /** What was found, in a line, such as `16 checks passed`. @default what its tables hold */
   summary?: string;
   parts: Part[];
 }
@@ -129,21 +118,14 @@ export function summaryOf({ summary, parts }: SectionBlock): string {
 
 /** A section as a medium draws it. */
 export interface DrawnSection extends PlacedSection {
-  depth: Depth;
   drawn: SectionBlock[];
 }
 
-/** What a medium draws, in its order: a terminal in that of the list, where a depth means nothing; the others by depth. */
+/** What a medium draws, in the order of the list. */
 export function drawnIn(medium: Medium, sections: readonly PlacedSection[], of: Reported): DrawnSection[] {
-  const placed = sections
+  return sections
     .filter(({ shownIn }) => shownIn.includes(medium))
-    .map((section) => {
-      const depth = typeof section.depth === 'function' ? section.depth(of) : section.depth;
-      return { ...section, depth, drawn: blocksIn(medium, section.blocks(of)) };
-    });
-  return medium === 'terminal'
-    ? placed
-    : placed.toSorted((one, other) => depths.indexOf(one.depth) - depths.indexOf(other.depth));
+    .map((section) => ({ ...section, drawn: blocksIn(medium, section.blocks(of)) }));
 }
 
 /** Blocks without the parts that are not for this medium or have nothing to show. */

@@ -1,26 +1,28 @@
-import type { Explanation } from '../../contract/explanation.ts';
 import { timeBars } from '../charts/time-bars.ts';
 import { timeBarsMarkup, timeBarsStyles } from '../html/time-bars.ts';
+import { timeRows } from '../first-screen/time-rows.ts';
 import { nothing } from '../media/markup.ts';
 import { wrap } from '../media/wrap.ts';
 import type { Section, SectionBlock } from './section.ts';
 import { whyInBrief } from './why-words.ts';
 
-/** More bars than these would push the rest off the first screen. */
-const maxBarsInCard = 5;
 /** A run's end has only so much room. */
 const maxLines = 3;
 
-/** Where the time of a transaction goes, at a glance: on the page a picture for each level, in a terminal a line. */
+/**
+ * Where the time of a transaction goes, at a glance: on the page a picture for each level, if the first screen does not show it; in a
+ * terminal a line.
+ */
 export const timeSection: Section = {
   id: 'time',
   styles: timeBarsStyles,
   blocks: ({ result: { explanations = [] } }) => {
-    const pictures = timeBars(explanations);
+    const pictures = timeRows(explanations) === null ? timeBars(explanations) : [];
     const briefs = explanations.map(whyInBrief).filter(({ parts }) => parts.length > 0);
     return [
       {
-        ...(!timeFitsCard(explanations) && { title: 'Where the time of a transaction goes', titleIn: ['page'] }),
+        title: 'Where the time of a transaction goes',
+        titleIn: ['page'],
         parts: [
           ...pictures.map((bars, index): SectionBlock['parts'][number] => ({
             kind: 'own',
@@ -35,12 +37,6 @@ export const timeSection: Section = {
     ];
   },
 };
-
-/** Whether the picture leaves room for the rest of the first screen. */
-export function timeFitsCard(explanations: readonly Explanation[]): boolean {
-  const pictures = timeBars(explanations);
-  return pictures.length <= 1 && pictures.every(({ bars }) => bars.length <= maxBarsInCard);
-}
 
 /** Of several comparisons, each has only its largest part, and those that there is no room for are counted. */
 function linesOf(briefs: readonly ReturnType<typeof whyInBrief>[]): SectionBlock['parts'][number] {

@@ -7,7 +7,7 @@ import { countInWords, inScale, inUnit, nounFor } from '../../contract/format.ts
 import { metricWords, namedWords, scaleOfCompared } from '../metric-words.ts';
 import { pairsIn } from '../answer/answers.ts';
 import { crossingWords } from './distribution-words.ts';
-import type { Section } from './section.ts';
+import { onFile, type Section } from './section.ts';
 
 /** How many metrics that got worse are named beside the answer. */
 const maxRegressions = 3;
@@ -213,5 +213,16 @@ function isNoticed({ metric }: Comparison, own: readonly Comparison[]): boolean 
 /** What got worse although nobody asked about it. */
 export const worseSection: Section = {
   id: 'worse',
-  blocks: ({ result }) => [{ parts: worseSentences(result).map((text) => ({ kind: 'paragraph', text })) }],
+  blocks: ({ result }) => {
+    const chance = chanceEach(result.comparisons);
+    const worse = pairsIn(result.comparisons).flatMap((own) => worseIn(own, chance));
+    return [
+      {
+        title: 'What got worse',
+        titleIn: onFile,
+        summary: worse.length === 0 ? 'nothing beyond chance' : metricsInWords(worse.length),
+        parts: worseSentences(result).map((text) => ({ kind: 'paragraph', text })),
+      },
+    ];
+  },
 };

@@ -103,7 +103,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
       pictures: await page.evaluate<string[]>(
         `[...document.querySelectorAll('[role=img]')].map((one) => one.getAttribute('aria-label').replace(/\\s+/g, ' '))`,
       ),
-      headline: await page.evaluate<string>(`document.querySelector('.headline').textContent.replace(/\\s+/g, ' ')`),
+      headline: await page.evaluate<string>(`document.querySelector('h1').textContent.replace(/\\s+/g, ' ')`),
     }),
   };
 }

@@ -43,10 +43,8 @@ function comparisonPairs({ title, place, columns, rows }: ShownTable, { comparis
   return rows.flatMap((cells): Pair[] => {
     const [label = ''] = cells;
     const found = comparisons.find((one) => {
-      const isNamed = place.startsWith('figures') || title === titleOf(one);
-      return (
-        isNamed && label.replace(/ \([^()]*\)$/, '').replace(/\/transaction$/, '') === metricNamed(one.metric)?.label
-      );
+      const plain = label.replace(/ \([^()]*\)$/, '').replace(/\/transaction$/, '');
+      return title === titleOf(one) && plain === metricNamed(one.metric)?.label;
     });
     if (!found) return [];
     const inBrackets = /\(([^()/]*)(\/transaction)?\)$/.exec(label)?.[1] ?? '';
@@ -114,15 +112,18 @@ function variantPairs({ place, columns, rows }: ShownTable, primary: readonly Co
   });
 }
 
-function pricePairs({ columns, rows }: ShownTable, { variants }: Result): Pair[] {
-  const cells = rows.find(([label]) => label === 'price a month');
-  if (!cells) return [];
-  return variants.map(({ name, cost }) => ({
-    where: `price of ${name}`,
-    printed: cellAt(columns, cells, name),
-    expected: cost?.dollarsPerMonth?.low,
-    unit: 1,
-  }));
+function pricePairs({ place, columns, rows }: ShownTable, { variants }: Result): Pair[] {
+  if (place !== 'costs') return [];
+  return variants.flatMap(({ name, cost }) =>
+    rows
+      .filter(([label]) => label === name)
+      .map((cells) => ({
+        where: `price of ${name}`,
+        printed: cellAt(columns, cells, 'dollars a month'),
+        expected: cost?.dollarsPerMonth?.low,
+        unit: 1,
+      })),
+  );
 }
 
 /** The texts of the pictures that show the change, and each block. */

@@ -10,15 +10,3 @@ export function openWhereLinksLead(): void {
   addEventListener('hashchange', open);
   open();
 }
-
-/** Paper shows everything; the screen is as it was afterwards. */
-export function openForPaper(): void {
-  let closed: HTMLDetailsElement[] = [];
-  addEventListener('beforeprint', () => {
-    closed = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
-    for (const one of closed) one.open = true;
-  });
-  addEventListener('afterprint', () => {
-    for (const one of closed) one.open = false;
-  });
-}

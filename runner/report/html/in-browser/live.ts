@@ -1,4 +1,4 @@
-import { openForPaper, openWhereLinksLead } from './folding.ts';
+import { openWhereLinksLead } from './folding.ts';
 import { equipTables } from './tables.ts';
 import { equipTimelines } from './timeline.ts';
 
@@ -17,7 +17,6 @@ events.onerror = () => {
   document.body.classList.add('ended');
 };
 openWhereLinksLead();
-openForPaper();
 
 /** No script of a text that is parsed this way runs. */
 function listen(kind: string, take: (next: Document) => void): void {

@@ -1,4 +1,4 @@
-import { openForPaper, openWhereLinksLead } from './folding.ts';
+import { openWhereLinksLead } from './folding.ts';
 import { equipTables } from './tables.ts';
 import { equipTimelines } from './timeline.ts';
 
@@ -7,6 +7,5 @@ import { equipTimelines } from './timeline.ts';
  * browser is too old for it. `npm run generate` puts it into page-script.ts.
  */
 openWhereLinksLead();
-openForPaper();
 equipTables();
 equipTimelines();

@@ -1,0 +1,80 @@
+import { countInWords, list, nounFor } from '../../contract/format.ts';
+import type { Comparison } from '../../contract/comparison.ts';
+import type { Result } from '../../contract/result.ts';
+import { levelWords } from '../../contract/trial.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
+import { nameInSentence } from './change-words.ts';
+import { isClaim } from './claims.ts';
+import { type Headlined, nameOf, ranked } from './headline.ts';
+import type { ShortAnswer } from './short-answer.ts';
+import { afterBlocks, type Claimed, claimsOf, rangeOf, sizeAndRange } from './short-words.ts';
+
+export function noneClaimed(judged: readonly Headlined[], result: Result): string {
+  const [first] = judged;
+  const reasons = new Set(judged.map(({ why }) => why));
+  const [why] = reasons;
+  const many = `any of ${countInWords(judged.length)} comparisons`;
+  if (first && why !== undefined && why !== null) {
+    return `No verdict on ${many}${afterBlocks(first.of, result)}: ${why}${reasons.size > 1 ? `; ${reasons.size - 1} more ${nounFor(reasons.size - 1, 'reason')}` : ''}`;
+  }
+  const isEqual = judged.every(({ standing }) => standing === 'equivalent');
+  return isEqual ? `No difference that matters in ${many}` : `Undecided in ${many}, or no difference that matters`;
+}
+
+/** Such as `a is 9 to 39 % faster from 4 clients on, and 5.8 % slower at 1 client`. */
+export function overLevels(judged: readonly Headlined[]): string {
+  const [first] = judged;
+  if (!first) return '';
+  const { metric, candidate, baseline } = first.of;
+  const { changePhrase } = metricNamed(metric) ?? {};
+  const clauses = (['better', 'worse'] as const).flatMap((verdict) => {
+    const size = sizeAt(judged, verdict);
+    const own = judged.filter(({ of }) => of.verdict === verdict);
+    return size === null ? [] : [`${size.words} ${levelsText(own, judged)}`];
+  });
+  const rest = judged.length - judged.filter(({ of }) => isClaim(of.verdict)).length;
+  const open = rest === 0 ? '' : `; no verdict at ${rest} of ${judged.length} levels`;
+  const subject = changePhrase
+    ? `${candidate.variant} is`
+    : `The ${nameInSentence(first.of)} with ${candidate.variant} is`;
+  return `${subject} ${clauses.join(', and ')}, against ${baseline.variant}${open}`;
+}
+
+/** Such as `9 to 39 % faster`, of the levels with this verdict; null if there are none. */
+export function sizeAt(judged: readonly Headlined[], verdict: Claimed['verdict']): Claimed | null {
+  const own = judged.filter(({ of }) => of.verdict === verdict);
+  const changes = own.map(({ of }) => of.change ?? 0).toSorted((a, b) => a - b);
+  const [low, high, metric = ''] = [changes[0], changes.at(-1), own[0]?.of.metric];
+  if (low === undefined || high === undefined) return null;
+  return { words: changesOf(metric, high).than(low, metricNamed(metric)?.changePhrase, high), verdict };
+}
+
+/** Such as `from 4 clients on`, `at all four levels`, or `at 1 client`. */
+export function levelsText(own: readonly Headlined[], all: readonly Headlined[]): string {
+  const [first] = own;
+  if (own.length === all.length)
+    return all.length === 2 ? 'at both levels' : `at all ${countInWords(all.length)} levels`;
+  const begin = first ? all.indexOf(first) : -1;
+  const isTail =
+    own.length > 1 && own.every((one, index) => all[begin + index] === one) && begin + own.length === all.length;
+  const words = own.map(({ of }) => levelWords(of.conditions));
+  return isTail ? `from ${words[0]} on` : `at ${list(words)}`;
+}
+
+export function bestOf(
+  claimed: readonly Headlined[],
+  isNamedByLevel: boolean,
+): Pick<ShortAnswer, 'headline' | 'claims' | 'range'> {
+  const order = ranked(claimed.map(({ of }) => of));
+  const nameIn = (of: Comparison): string => (isNamedByLevel ? nameOf({ of }) : of.candidate.variant);
+  const [best] = order;
+  const worst = order.at(-1);
+  if (best?.verdict === 'better') {
+    const headline = `${nameIn(best)} gains the most over ${best.baseline.variant}: ${sizeAndRange(best)}`;
+    return { headline, claims: claimsOf(best), range: rangeOf(best).trim() };
+  }
+  const none = `None is better than ${best?.baseline.variant ?? 'the baseline'}`;
+  if (worst?.verdict !== 'worse') return { headline: none };
+  const headline = `${none}: ${nameIn(worst)} loses the most, ${sizeAndRange(worst)}`;
+  return { headline, claims: claimsOf(worst), range: rangeOf(worst).trim() };
+}

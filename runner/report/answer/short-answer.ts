@@ -1,0 +1,179 @@
+import { checkById } from '../../analysis/validity/registry.ts';
+import type { Comparison } from '../../contract/comparison.ts';
+import { withoutStop } from '../../contract/errors.ts';
+import { capitalise, percent } from '../../contract/format.ts';
+import type { Result } from '../../contract/result.ts';
+import { levelSuffix, levelWords } from '../../contract/trial.ts';
+import { controlsOf } from '../../experiment/groups.ts';
+import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
+import type { Reported } from '../reported.ts';
+import { worthIn } from '../sections/costs.ts';
+import { conditionWords } from './beside-words.ts';
+import { nameInSentence } from './change-words.ts';
+import { isClaim } from './claims.ts';
+import type { Headlined } from './headline.ts';
+import { judgedIn } from './judged.ts';
+import { bestOf, noneClaimed, overLevels, sizeAt } from './several-words.ts';
+import {
+  afterBlocks,
+  type Basis,
+  basisOf,
+  blocksText,
+  briefChange,
+  type Claimed,
+  claimsOf,
+  noBasis,
+  rangeOf,
+  sizeAndRange,
+  valuesWords,
+} from './short-words.ts';
+import { startWords } from './start-words.ts';
+import { whyInconclusive } from './statement.ts';
+import { disagreementWords, effectWords, isOfTypical } from './totals-words.ts';
+
+/** The answer to a question in a line or two, and what it is in units. */
+export interface ShortAnswer {
+  /** Without a full stop. */
+  headline: string;
+  /** Parts of the headline that say a verdict, such as `95 % faster`. @default none */
+  claims?: readonly Claimed[];
+  /** The part of the headline that is its range, with its brackets. @default none */
+  range?: string;
+  /** Sentences; empty if there is nothing to add. */
+  lead: string;
+  /** How often it was measured, and how often such a range misses; both empty if the headline says so, or nothing is claimed. */
+  basis: Basis;
+  verdict: Comparison['verdict'];
+}
+
+/** One answer over all that a run compared. */
+export function shortAnswer(reported: Reported): ShortAnswer {
+  const { result, lead, answers } = reported;
+  const { judged, controls } = judgedIn(reported);
+  const [first] = judged;
+  const differing = controls.find(({ standing }) => standing === 'control-differs');
+  if (!first) return { headline: withoutStop(lead.headline), lead: lead.evidence, basis: noBasis, verdict: null };
+  if (differing) return controlFails(differing);
+  const answer = answers.find(({ of }) => of === first.of);
+  if (judged.length === 1 && answer) return oneAnswer(first, withoutStop(answer.headline), result, answer.evidence);
+  const claimed = judged.filter(({ of }) => isClaim(of.verdict) && of.change !== null);
+  const names = new Set(judged.map(({ of }) => of.candidate.variant));
+  const levels = new Set(judged.map(({ of }) => levelWords(of.conditions)));
+  const [verdict = null, ...others] = new Set(judged.map(({ of }) => of.verdict));
+  const words = {
+    lead: startText(result),
+    basis: basisOf(
+      judged.map(({ of }) => of),
+      result,
+    ),
+    verdict: others.length === 0 ? verdict : null,
+  };
+  if (claimed.length === 0) return { ...words, headline: noneClaimed(judged, result) };
+  if (names.size === 1 && levels.size > 1) {
+    const claims = (['better', 'worse'] as const).flatMap((one) => sizeAt(judged, one) ?? []);
+    return { ...words, headline: overLevels(judged), claims };
+  }
+  return { ...words, ...bestOf(claimed, levels.size > 1) };
+}
+
+function controlFails({ of }: Headlined): ShortAnswer {
+  const { candidate, baseline } = of;
+  return {
+    headline: `No verdicts: the control ${candidate.variant}, a copy of ${baseline.variant}, came out ${sizeAndRange(of)}`,
+    range: rangeOf(of).trim(),
+    lead: 'Something besides the settings differs, so any of the changes may be wrong.',
+    basis: noBasis,
+    verdict: null,
+  };
+}
+
+/** @param stated how the report says it, for a control */
+function oneAnswer({ of, standing, why }: Headlined, stated: string, result: Result, evidence: string): ShortAnswer {
+  const { verdict, change, interval, metric } = of;
+  const [a, b] = [of.candidate.variant, of.baseline.variant];
+  const at = levelSuffix(of.conditions);
+  const range = rangeOf(of);
+  const inUnits = `${valuesWords(of)}.`;
+  const say = (headline: string, lead = inUnits, basis = basisOf([of], result)): ShortAnswer => ({
+    headline,
+    claims: claimsOf(of),
+    range: range.trim(),
+    lead: [lead, startText(result)].filter(Boolean).join(' '),
+    basis,
+    verdict,
+  });
+  if (change === null) {
+    return { ...say(`No result${at}: ${a} cannot be compared with ${b}`, evidence, noBasis), verdict: null };
+  }
+  if (verdict === null || verdict === 'descriptive') {
+    const [cause, more] = causeWords(of, why ?? 'the measurements allow none');
+    const measured = `Measured, but not a verdict: ${briefChange(of)}${range}, ${inUnits}`;
+    const after = afterBlocks(of, result);
+    const text = after === '' ? `${capitalise(blocksText([of]))}.` : '';
+    return say(`No verdict${after}: ${cause}`, [more, measured].filter(Boolean).join(' '), { brief: text, full: text });
+  }
+  const isControl = controlsOf(result.experiment.definition).includes(a);
+  if (isControl || standing === 'control-differs') return { ...say(stated), claims: [], range: '' };
+  const { practicalThreshold } = result.experiment.definition.decision;
+  switch (verdict) {
+    case 'better':
+    case 'worse': {
+      const money = moneyWords(of, result);
+      // With a price, the baseline stands below: the headline has room for two lines.
+      const isShort = money !== '' && !of.beside?.isCondition && !isOfTypical(of, practicalThreshold);
+      const phrase = metricNamed(metric)?.changePhrase;
+      if (phrase && isShort) return say(`${a} ${phrase.is} ${sizeAndRange(of)}${at}${money}`);
+      const words = `${conditionWords(of)}${effectWords(of, practicalThreshold)}${range}${money}`;
+      // A name stays as it is.
+      return say(phrase && !of.beside?.isCondition ? words : capitalise(words));
+    }
+    case 'equivalent': {
+      const same = metricNamed(metric)?.changePhrase
+        ? `${a} is as ${metricNamed(metric)?.changePhrase?.as} as ${b}`
+        : `The ${nameInSentence(of)} is the same for ${a} and ${b}`;
+      return say(`${same}${at}: any difference is below ${changesOf(metric).size(practicalThreshold)}${range}`);
+    }
+    case 'inconclusive': {
+      const best = `Best estimate ${briefChange(of)}. ${inUnits}`;
+      if (of.undecided === 'typical-and-total-disagree') return say(`Undecided: ${disagreementWords(of)}`, best);
+      if (interval && interval.low < 0 && interval.high > 0) return say(`Undecided: ${mayBe(of, interval)}`, best);
+      return say(`Undecided between ${a} and ${b}${at}: ${whyInconclusive(of, practicalThreshold)}`, best);
+    }
+  }
+}
+
+/** Such as ` for 6 % more money`; empty if prices are not known. */
+function moneyWords(of: Comparison, result: Result): string {
+  const worth = worthIn(result.comparisons, result).find(({ comparison }) => comparison === of);
+  if (!worth) return '';
+  const { value } = worth.cost;
+  return value === 0 ? ' for the same money' : ` for ${percent(Math.abs(value))} ${value > 0 ? 'more' : 'less'} money`;
+}
+
+/** Such as `a may be 2 % slower to 9 % faster than b`. */
+function mayBe(of: Comparison, { low, high }: { low: number; high: number }): string {
+  const { metric, candidate, baseline, conditions } = of;
+  const { changePhrase } = metricNamed(metric) ?? {};
+  const { than, isMultiple } = changesOf(metric, high);
+  const against = isMultiple ? 'as' : 'than';
+  const ends = `${than(low, changePhrase)} to ${than(high, changePhrase)} ${against}`;
+  const at = levelSuffix(conditions);
+  return changePhrase
+    ? `${candidate.variant} may be ${ends} ${baseline.variant}${at}`
+    : `the ${nameInSentence(of)} may be ${ends} for ${baseline.variant} with ${candidate.variant}${at}`;
+}
+
+/** A cause that takes more letters stands below the headline, which names the check. */
+const maxCause = 90;
+
+/** What the headline says of a cause, and what stands below it. */
+function causeWords({ withheld: [first] }: Comparison, why: string): [cause: string, more: string] {
+  const name = first && checkById(first.id)?.name;
+  return why.length <= maxCause || name === undefined
+    ? [why, '']
+    : [`the check “${name}” failed`, `${capitalise(why)}.`];
+}
+
+function startText({ start }: Result): string {
+  return start && start.others.length > 0 ? startWords(start) : '';
+}

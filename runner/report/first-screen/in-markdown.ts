@@ -1,0 +1,104 @@
+import { tableParagraphs } from '../media/markdown-table.ts';
+import { codeBlock, escape } from '../media/markdown-text.ts';
+import { left, right, type Row, type Table } from '../media/table.ts';
+import type { ChangePlot } from './change-plot.ts';
+import { type FirstScreen, maxDoubts, scopeOf, type ShownDoubt } from './model.ts';
+import type { OtherChange } from './other-changes.ts';
+
+/** The first screen as paragraphs of Markdown: the same parts as on the page, in the same order. */
+export function firstScreenParagraphs(screen: FirstScreen): string[] {
+  const { question, answer, differs, change, others, price, time, doubts, checks, next } = screen;
+  const more = doubts.length - maxDoubts;
+  const doubtLines = doubts.slice(0, maxDoubts).map(doubtLine).join('\n');
+  const checked = [more > 0 ? `${more} more in the details.` : '', checks].filter((text) => text !== '').join(' ');
+  return [
+    `# ${escape(question)}`,
+    `**${escape(answer.headline)}**`,
+    escape(answer.lead),
+    differs.map(({ variant, words }) => `- ${escape(variant)}: ${escape(words)}`).join('\n'),
+    escape(scopeOf(screen)),
+    ...titled(change === null ? null : changeTable(change)),
+    ...titled({
+      title: 'What else changed',
+      columns: [
+        left(''),
+        right(others.sides?.before ?? 'before'),
+        right(others.sides?.after ?? 'after'),
+        right('change'),
+      ],
+      rows: [...others.better.map(rowIn('Better')), ...others.worse.map(rowIn('Worse'))],
+      notes: others.more > 0 ? [`${others.more} more in the details.`] : [],
+    }),
+    ...titled({
+      title: 'What it costs',
+      columns: [left(''), right('before'), right('after'), right('change')],
+      rows: price.map(({ what, before, after, change: size, range }) => ({
+        cells: [what, before, after, withRange(size, range)],
+      })),
+      notes: [],
+    }),
+    ...titled(
+      time && {
+        title: `Where the time of a transaction goes (${time.unit})`,
+        columns: [left(''), right(time.baseline), right(time.candidate)],
+        rows: [...time.rows, time.whole].map(({ name, before, after }): Row => ({
+          cells: [name, before, after],
+          emphasis: name === time.whole.name ? 'strong' : undefined,
+        })),
+        notes: [],
+      },
+    ),
+    ...(doubtLines === '' && checked === '' ? [] : ['## Before you rely on it', doubtLines, escape(checked)]),
+    ...(next === null
+      ? []
+      : ['## Next', escape(`${next.words}.`), ...(next.command === '' ? [] : [codeBlock(next.command)])]),
+  ].filter((text) => text !== '');
+}
+
+function titled(table: Table | null): string[] {
+  return table === null || table.rows.length === 0 ? [] : [`## ${escape(table.title)}`, ...tableParagraphs(table)];
+}
+
+/** Without rows if the headline has the only one. */
+function changeTable({ metric, rows, baseline }: ChangePlot): Table {
+  const isColumn = baseline === 'column';
+  const own = rows.map(({ name, about, words: { before, after, change, range }, verdict }): Row => ({
+    cells: [
+      about === '' ? name : `${name} (${about})`,
+      ...(isColumn ? [before] : []),
+      after,
+      withRange(change, range),
+      verdict,
+    ],
+  }));
+  if (baseline !== null && !isColumn) {
+    const { variant, about, value, rowsAbove } = baseline;
+    own.splice(rowsAbove, 0, { cells: [about === '' ? variant : `${variant} (${about})`, value, '', 'baseline'] });
+  }
+  return {
+    title: `Change in ${metric}`,
+    columns: [
+      left(''),
+      ...(isColumn ? [right(`${metric}, before`), right('after')] : [right(metric)]),
+      right('change'),
+      left(''),
+    ],
+    rows: baseline === null ? [] : own,
+    notes: [],
+  };
+}
+
+function rowIn(group: string): (row: OtherChange) => Row {
+  return ({ who, metric, before, after, change, range }) => ({
+    cells: [who === '' ? metric : `${who}: ${metric}`, before, after, withRange(change, range)],
+    group,
+  });
+}
+
+function withRange(change: string, range: string): string {
+  return range === '' ? change : `${change} (${range})`;
+}
+
+function doubtLine({ mayChange, sentence }: ShownDoubt): string {
+  return `- ${mayChange === '' ? '' : `**${escape(mayChange)}** `}${escape(sentence)}`;
+}

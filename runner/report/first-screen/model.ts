@@ -1,0 +1,101 @@
+import { besideNote } from '../answer/beside-words.ts';
+import { scopeWordsOf } from '../answer/change-words.ts';
+import { judgedIn } from '../answer/judged.ts';
+import { type ShortAnswer, shortAnswer } from '../answer/short-answer.ts';
+import { checksInWords } from '../checked-subjects.ts';
+import type { Doubt } from '../doubts.ts';
+import type { Reported } from '../reported.ts';
+import { type ChangePlot, changePlot } from './change-plot.ts';
+import { type Next, nextOnPage } from './next.ts';
+import { type OtherChanges, otherChanges } from './other-changes.ts';
+import { type PriceRow, priceRows } from './price.ts';
+import { type TimeRows, timeRows } from './time-rows.ts';
+
+/** What a reader sees first, in the order of the questions. Every number stands in one of the parts, and in no other. */
+export interface FirstScreen {
+  question: string;
+  /** Who, how much, how sure; below it, the same in units. */
+  answer: ShortAnswer;
+  /** What sets the variants apart; empty if their rows say it, or nothing does. */
+  differs: { variant: string; words: string }[];
+  /** What the answer cannot show: sentences; empty if nothing was compared. */
+  remains: string;
+  /** null if nothing could be compared. */
+  change: ChangePlot | null;
+  others: OtherChanges;
+  /** Empty if prices are not known. */
+  price: PriceRow[];
+  /** null if nothing explains a verdict, or several comparisons have an explanation each. */
+  time: TimeRows | null;
+  /** All of them, the gravest first. */
+  doubts: ShownDoubt[];
+  /** A sentence; empty if nothing was checked. */
+  checks: string;
+  /** null while the run is under way. */
+  next: Next | null;
+}
+
+/** A doubt begins with what it may change. */
+export interface ShownDoubt {
+  effect: Doubt['effect'];
+  /** Empty if it changes nothing, or if the sentence says it. */
+  mayChange: string;
+  sentence: string;
+}
+
+/** How many doubts a first screen has room for. The others stand in the details. */
+export const maxDoubts = 3;
+
+export function firstScreen(of: Reported): FirstScreen {
+  const { result, counted } = of;
+  const { judged } = judgedIn(of);
+  return {
+    question: result.experiment.question,
+    answer: shortAnswer(of),
+    differs: judged.length === 1 ? descriptions(of) : [],
+    remains: [...new Set(judged.map((one) => scopeWordsOf(one.of).remains))].join(' '),
+    change: changePlot(of),
+    others: otherChanges(of),
+    price: priceRows(result),
+    time: timeRows(result.explanations ?? []),
+    doubts: shownDoubts(of),
+    checks: checksInWords(result, counted),
+    next: nextOnPage(of),
+  };
+}
+
+/** Where the answer holds, how often it was measured, and what was not tried: sentences. */
+export function scopeOf({ answer, remains }: FirstScreen): string {
+  return [answer.basis.full, remains].filter((text) => text !== '').join(' ');
+}
+
+function descriptions({ result }: Reported): FirstScreen['differs'] {
+  const { variants } = result.experiment.definition;
+  return Object.entries(variants).flatMap(([variant, { description }]) =>
+    description === undefined ? [] : [{ variant, words: description }],
+  );
+}
+
+const mayChange: Readonly<Record<Doubt['effect'], string>> = {
+  answer: 'The answer may change.',
+  size: 'The size may change.',
+  'other-figures': 'Other figures may change.',
+  none: '',
+};
+
+/** Without those of a check that the answer names. */
+function shownDoubts(of: Reported): ShownDoubt[] {
+  const compared = judgedIn(of).judged.map((one) => one.of);
+  const beside = [...new Set(compared.map((one) => besideNote(one).trim()))].filter((sentence) => sentence !== '');
+  const said = new Set(compared.flatMap(({ withheld }) => withheld.map(({ id }) => id)));
+  return [
+    ...beside.map((sentence): ShownDoubt => ({ effect: 'answer', mayChange: '', sentence })),
+    ...of.doubts
+      .filter(({ id }) => !said.has(id))
+      .map(({ effect, sentence, hasOwnEffect = false }): ShownDoubt => ({
+        effect,
+        mayChange: hasOwnEffect ? '' : mayChange[effect],
+        sentence,
+      })),
+  ];
+}
