@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { firstScreen } from '../../runner/report/first-screen/model.ts';
 import { renderMarkdown } from '../../runner/report/markdown.ts';
 import { reported } from '../../runner/report/reported.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
@@ -16,14 +17,14 @@ describe('renderMarkdown', () => {
     expect(head).toBeGreaterThan(0);
   });
 
-  it('has at most a dozen lines before what is folded: question, answer, figures, what got worse, doubts, how to repeat it', async () => {
+  it('has the first screen before what is folded: question, answer, what else changed, doubts, and what to do next', async () => {
     const text = renderMarkdown(await sampleResult());
     const [front = ''] = text.split('<details>');
     const lines = front.split('\n').filter((line) => line !== '');
-    expect(lines.length).toBeLessThanOrEqual(12);
-    expect(lines[1]).toContain(reported(await sampleResult()).lead.headline);
-    expect(front).toMatch(/\| \*\*TPS\*\* \| \*\*1,447\*\* \| \*\*1,897\*\*/);
-    expect(front).toContain('Repeat: npx --no-install pgduet load-run ./ --local --seed 1');
+    expect(lines.length).toBeLessThanOrEqual(36);
+    const { headline, lead } = firstScreen(reported(await sampleResult())).answer;
+    expect(lines.slice(1, 3)).toEqual([`**${headline}**`, lead]);
+    expect(front).toContain('load-run ./ --local --seed 1');
   });
 
   it('folds everything else, each with what it holds and an empty line around, so that it is rendered', async () => {

@@ -32,7 +32,7 @@ it('in Markdown', () => {
 
 it('and on the page, with styles of its own', async () => {
   const page = await renderHtml(run.result, run.series);
-  expect(page).toContain('<section aria-labelledby="strips"><h2 id="strips">Trials in strips</h2>');
+  expect(page).toContain('<h2 id="strips-title">Trials in strips</h2>');
   expect(page.split('<div class="strips"')).toHaveLength(3);
   expect(page.split('<span class="failed">failed</span>')).toHaveLength(2);
   expect(page.split('</style>')[0]).toContain('.strips .failed { background: var(--bad); }');

@@ -7,6 +7,7 @@ import { sections } from '../../runner/report/sections/registry.ts';
 import { drawnIn, type Medium } from '../../runner/report/sections/section.ts';
 import type { SeriesSource } from '../../runner/storage/series.ts';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
+import { reportedResults } from '../helpers/samples/reported-results.ts';
 import { fullRun } from '../helpers/samples/full-sample.ts';
 import { seriesInMemory } from '../helpers/samples/sample-result.ts';
 import { reported } from '../../runner/report/reported.ts';
@@ -27,8 +28,9 @@ describe('every section of the report', () => {
   it.each(['terminal', 'markdown', 'page'] as const)(
     'stands in %s where it is said to, in the order of the list',
     async (medium) => {
-      // A section stands for one level or for several.
-      const results = [(await fullRun()).result, (await fullRun([2])).result];
+      // A section stands for one level or for several, and pictures of the time only where the first screen has none.
+      const ladder = await reportedResults['ladder']?.();
+      const results = [(await fullRun()).result, (await fullRun([2])).result, ...(ladder ? [ladder.result] : [])];
       const titlesOf = (result: Result): string[] => {
         const all = drawnIn(medium, sections, reported(result));
         for (const { id, drawn: blocks } of all) if (blocks.length > 0) found.add(id);

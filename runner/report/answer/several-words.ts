@@ -21,7 +21,7 @@ export function noneClaimed(judged: readonly Headlined[], result: Result): strin
   return isEqual ? `No difference that matters in ${many}` : `Undecided in ${many}, or no difference that matters`;
 }
 
-/** Such as `a is 9 to 39 % faster from 4 clients on, and 5.8 % slower at 1 client`. */
+/** Such as `a is 9 to 39% faster from 4 clients on, and 5.8% slower at 1 client`. */
 export function overLevels(judged: readonly Headlined[]): string {
   const [first] = judged;
   if (!first) return '';
@@ -40,7 +40,7 @@ export function overLevels(judged: readonly Headlined[]): string {
   return `${subject} ${clauses.join(', and ')}, against ${baseline.variant}${open}`;
 }
 
-/** Such as `9 to 39 % faster`, of the levels with this verdict; null if there are none. */
+/** Such as `9% to 39% faster`, of the levels with this verdict; null if there are none. */
 export function sizeAt(judged: readonly Headlined[], verdict: Claimed['verdict']): Claimed | null {
   const own = judged.filter(({ of }) => of.verdict === verdict);
   const changes = own.map(({ of }) => of.change ?? 0).toSorted((a, b) => a - b);

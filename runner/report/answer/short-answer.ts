@@ -35,7 +35,7 @@ import { disagreementWords, effectWords, isOfTypical } from './totals-words.ts';
 export interface ShortAnswer {
   /** Without a full stop. */
   headline: string;
-  /** Parts of the headline that say a verdict, such as `95 % faster`. @default none */
+  /** Parts of the headline that say a verdict, such as `95% faster`. @default none */
   claims?: readonly Claimed[];
   /** The part of the headline that is its range, with its brackets. @default none */
   range?: string;
@@ -68,7 +68,11 @@ export function shortAnswer(reported: Reported): ShortAnswer {
     ),
     verdict: others.length === 0 ? verdict : null,
   };
-  if (claimed.length === 0) return { ...words, headline: noneClaimed(judged, result) };
+  if (claimed.length === 0) {
+    // The headline says why, often by the number of blocks.
+    const isWithout = judged.every(({ of }) => !isClaim(of.verdict));
+    return { ...words, ...(isWithout && { basis: noBasis }), headline: noneClaimed(judged, result) };
+  }
   if (names.size === 1 && levels.size > 1) {
     const claims = (['better', 'worse'] as const).flatMap((one) => sizeAt(judged, one) ?? []);
     return { ...words, headline: overLevels(judged), claims };
@@ -110,7 +114,7 @@ function oneAnswer({ of, standing, why }: Headlined, stated: string, result: Res
     const measured = `Measured, but not a verdict: ${briefChange(of)}${range}, ${inUnits}`;
     const after = afterBlocks(of, result);
     const text = after === '' ? `${capitalise(blocksText([of]))}.` : '';
-    return say(`No verdict${after}: ${cause}`, [more, measured].filter(Boolean).join(' '), { brief: text, full: text });
+    return say(`No verdict${after}${cause}`, [more, measured].filter(Boolean).join(' '), { brief: text, full: text });
   }
   const isControl = controlsOf(result.experiment.definition).includes(a);
   if (isControl || standing === 'control-differs') return { ...say(stated), claims: [], range: '' };
@@ -142,7 +146,7 @@ function oneAnswer({ of, standing, why }: Headlined, stated: string, result: Res
   }
 }
 
-/** Such as ` for 6 % more money`; empty if prices are not known. */
+/** Such as ` for 6% more money`; empty if prices are not known. */
 function moneyWords(of: Comparison, result: Result): string {
   const worth = worthIn(result.comparisons, result).find(({ comparison }) => comparison === of);
   if (!worth) return '';
@@ -150,7 +154,7 @@ function moneyWords(of: Comparison, result: Result): string {
   return value === 0 ? ' for the same money' : ` for ${percent(Math.abs(value))} ${value > 0 ? 'more' : 'less'} money`;
 }
 
-/** Such as `a may be 2 % slower to 9 % faster than b`. */
+/** Such as `a may be 2% slower to 9% faster than b`. */
 function mayBe(of: Comparison, { low, high }: { low: number; high: number }): string {
   const { metric, candidate, baseline, conditions } = of;
   const { changePhrase } = metricNamed(metric) ?? {};
@@ -163,15 +167,14 @@ function mayBe(of: Comparison, { low, high }: { low: number; high: number }): st
     : `the ${nameInSentence(of)} may be ${ends} for ${baseline.variant} with ${candidate.variant}${at}`;
 }
 
-/** A cause that takes more letters stands below the headline, which names the check. */
+/** A cause that takes more letters stands below the headline, which names the check if one failed. */
 const maxCause = 90;
 
-/** What the headline says of a cause, and what stands below it. */
+/** What the headline says of a cause, with its colon, and what stands below it. */
 function causeWords({ withheld: [first] }: Comparison, why: string): [cause: string, more: string] {
   const name = first && checkById(first.id)?.name;
-  return why.length <= maxCause || name === undefined
-    ? [why, '']
-    : [`the check “${name}” failed`, `${capitalise(why)}.`];
+  if (why.length <= maxCause) return [`: ${why}`, ''];
+  return [name === undefined ? '' : `: the check “${name}” failed`, `${capitalise(why)}.`];
 }
 
 function startText({ start }: Result): string {

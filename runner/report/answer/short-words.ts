@@ -6,7 +6,7 @@ import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { metricWords, scaleOfCompared } from '../metric-words.ts';
 import { intervalWords } from './answers.ts';
 
-/** A verdict in a headline, such as `95 % faster`. */
+/** A verdict in a headline, such as `95% faster`. */
 export interface Claimed {
   words: string;
   verdict: 'better' | 'worse';
@@ -22,7 +22,7 @@ export interface Basis {
 
 export const noBasis: Basis = { brief: '', full: '' };
 
-/** Such as `+31 %` or `−5.8 %`, as a headline would say it; `5.2 times` for a multiple. */
+/** Such as `+31%` or `−5.8%`, as a headline would say it; `5.2 times` for a multiple. */
 export function briefChange({ metric, change }: Comparison): string {
   if (change === null) return absent;
   const { size, isMultiple } = changesOf(metric, change);
@@ -38,13 +38,13 @@ export function claimsOf({ metric, change, verdict }: Comparison): Claimed[] {
   return [{ words: changesOf(metric, change).than(change, metricNamed(metric)?.changePhrase), verdict }];
 }
 
-/** Such as `50 % faster (49 to 51 %)`. */
+/** Such as `50% faster (49 to 51%)`. */
 export function sizeAndRange(of: Comparison): string {
   const { metric, change } = of;
   return `${changesOf(metric, change).than(change ?? 0, metricNamed(metric)?.changePhrase)}${rangeOf(of)}`;
 }
 
-/** Such as ` (49 to 51 %)`; empty without an interval. */
+/** Such as ` (49 to 51%)`; empty without an interval. */
 export function rangeOf(of: Comparison): string {
   return of.interval ? ` (${intervalWords(of)})` : '';
 }
@@ -73,7 +73,7 @@ export function afterBlocks({ pairs }: Comparison, { complete, experiment }: Res
     : ` after ${countInWords(pairs.length)} of ${countInWords(blocks)} blocks`;
 }
 
-/** Such as `Six blocks, 96.9 % confidence (such a range misses in 3 of 100 runs).` */
+/** Such as `Six blocks, 96.9% confidence (such a range misses in 3 of 100 runs).` */
 export function basisOf(compared: readonly Comparison[], { experiment }: Result): Basis {
   const blocks = capitalise(blocksText(compared));
   const at = new Set(compared.map(({ conditions }) => levelWords(conditions))).size > 1 ? ' at each level' : '';

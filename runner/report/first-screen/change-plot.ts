@@ -18,7 +18,7 @@ export interface ChangePlot {
   directions: { left: string; right: string };
   /** The smallest change that matters, on the scale of the changes; null if none was declared. */
   threshold: number | null;
-  /** Such as `5 %`; empty if none was declared. */
+  /** Such as `5%`; empty if none was declared. */
   thresholdWords: string;
   /** How a change on the axis is said, in a few letters. */
   words: (change: number) => string;

@@ -208,7 +208,7 @@ function marksOf({ look, change, interval, blocks }: ChangeRow, place: Place): M
     ...(interval
       ? [
           html`<line
-            class="interval ${look}"
+            class="whisker ${look}"
             x1="${place(interval.low)}"
             x2="${place(interval.high)}"
             y1="50%"

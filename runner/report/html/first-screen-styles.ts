@@ -49,10 +49,10 @@ svg.at { overflow: visible; }
 .small-change { fill: var(--band); }
 .zero { stroke: var(--axis); stroke-width: 1.5; }
 .tick { stroke: var(--axis); }
-:is(.cap, .interval) { stroke: var(--soft); stroke-width: 2; }
-.interval { stroke-width: 4; }
-:is(.cap, .interval).better { stroke: var(--good); }
-:is(.cap, .interval).worse { stroke: var(--bad); }
+:is(.cap, .whisker) { stroke: var(--soft); stroke-width: 2; }
+.whisker { stroke-width: 4; }
+:is(.cap, .whisker).better { stroke: var(--good); }
+:is(.cap, .whisker).worse { stroke: var(--bad); }
 .estimate { fill: var(--paper); stroke: var(--soft); stroke-width: 2.5; }
 .estimate.better { fill: var(--good); stroke: var(--good); }
 .estimate.worse { fill: var(--bad); stroke: var(--bad); }

@@ -12,7 +12,7 @@ import type { TimeBar, TimeBars } from '../charts/time-bars.ts';
 export function timeBarsMarkup({ title, bars, kinds }: TimeBars, id: string): Markup {
   return html`<figure class="times" aria-labelledby="${id}">
     <figcaption>
-      <h2 id="${id}">${title}</h2>
+      <h3 id="${id}">${title}</h3>
       <p>Means over the pairs, client included.</p>
     </figcaption>
     <div role="img" aria-label="${title}. ${bars.map((bar) => inWords(bar, kinds)).join(' ')}">
@@ -57,7 +57,7 @@ function inWords({ variant, whole, segments }: TimeBar, kinds: TimeBars['kinds']
 }
 
 export const timeBarsStyles = `
-.times, .card .times { margin: 20px 0 16px; font-size: 14px; }
+.times { margin: 20px 0 16px; font-size: 14px; }
 .times figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 14px; margin-bottom: 6px; }
 .times h3 { font-size: 15px; }
 .times figcaption p { font-size: 13px; margin: 0; }

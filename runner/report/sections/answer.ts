@@ -11,21 +11,16 @@ export const answerSection: Section = {
   blocks: ({ lead }) => [answerBlock(lead)],
 };
 
-/** Each answer with all that it rests on; in a terminal, only if there are several. */
+/** The answer over all with all that it rests on, and each by itself if there are several; a terminal has the first already. */
 export const answersSection: Section = {
   id: 'answers',
-  blocks: ({ answers }) => {
-    if (answers.length > 1) return [eachAnswer(answers)];
-    const items = answers.map(({ headline, evidence, remains }) =>
-      [headline, evidence, remains].filter(Boolean).join(' '),
-    );
-    return [
-      {
-        title: 'The answer in full',
-        summary: 'with its threshold and its scope',
-        parts: [{ kind: 'list', items, only: onFile }],
-      },
-    ];
+  blocks: ({ lead, answers }) => {
+    const { headline, evidence, remains } = lead;
+    const text = [headline, evidence, remains].filter((part) => part !== '').join(' ');
+    const { parts, ...each } = eachAnswer(answers.length > 1 ? answers : []);
+    const titled =
+      answers.length > 1 ? each : { title: 'The answer in full', summary: 'with its threshold and its scope' };
+    return [{ ...titled, parts: [{ kind: 'paragraph', text, only: onFile }, ...parts] }];
   },
 };
 

@@ -23,7 +23,7 @@ export const overTimeSection: Section = {
     {
       title: 'The trials over time',
       summary: 'throughput, waits and volumes, second by second',
-      parts: [{ kind: 'from-series', figures: (...of) => timelineFigures(...of, 'trials-seen') }],
+      parts: [{ kind: 'from-series', figures: (...of) => timelineFigures(...of, 'trials-seen-title') }],
     },
   ],
 };

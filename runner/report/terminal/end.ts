@@ -69,6 +69,7 @@ export function renderQuietEnd(result: Result, options: TerminalOptions): string
 const maxBetter = 2;
 const maxLinesOfDoubt = 2;
 const maxLinesOfHeadline = 4;
+const maxLinesOfLead = 4;
 
 function answerLines({ answer }: FirstScreen, { columns, colour }: TerminalOptions): string[] {
   const { bold, green, red } = picocolors.createColors(colour);
@@ -77,7 +78,7 @@ function answerLines({ answer }: FirstScreen, { columns, colour }: TerminalOptio
   const lines = shortened(hanging('  ', headline, columns), maxLinesOfHeadline, columns);
   return [
     ...lines.map((line) => bold(dress(line))),
-    ...shortened(hanging('  ', `${lead} ${basis.brief}`.trim(), columns), 2, columns),
+    ...shortened(hanging('  ', `${lead} ${basis.brief}`.trim(), columns), maxLinesOfLead, columns),
   ].filter((line) => line.trim() !== '');
 }
 

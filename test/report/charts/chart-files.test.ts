@@ -49,7 +49,7 @@ describe.each(Object.entries({ ...reportedResults, hostile: hostileResult }))(
       expect(shown.length).toBeGreaterThan(2);
       // In a pull request, the files are not beside it.
       expect(markdown.split('<details>')[0]).not.toContain('![');
-      expect(markdown).toMatch(/^<details><summary>The answer in (a picture|pictures)<\/summary>\n\n!\[/m);
+      expect(markdown).toMatch(/^<details><summary>The change in pictures \([^\n]*\)<\/summary>\n\n!\[/m);
       for (const { words, name } of shown) {
         expect(words.length).toBeGreaterThan(40);
         expect(name).toMatch(/^charts\/[a-z]+(-\w+)*\.svg$/);
@@ -109,7 +109,7 @@ describe('a second report', () => {
     writeFileSync(path.join(folder, 'charts/Notes of mine.svg'), '');
     await written(await sampleRun(), folder);
     const second = chartsIn(folder);
-    expect(first.filter((name) => !second.includes(name))).toContain('ladder-seen.svg');
+    expect(first.filter((name) => !second.includes(name))).toContain('ladder-1-2.svg');
     expect(second).toEqual(['Notes of mine.svg', ...chartsIn(await written(await sampleRun()))].sort());
   });
 

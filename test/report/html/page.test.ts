@@ -70,12 +70,12 @@ it.each(Object.entries(scriptModules))('%s is what npm run generate makes of its
 });
 
 describe('renderHtml', () => {
-  it('draws the change, its robustness, the time of a transaction, the trials over time and what every chart of the registry shows, each in two widths', async () => {
+  it('draws the change, its robustness, the trials over time and what every chart of the registry shows, each in two widths', async () => {
     const page = await pageOf(await sampleRun());
     const figures = page.split('<figure').length - 1;
-    expect(figures).toBe(4 + charts.length);
-    // The time of a transaction is made of boxes, and the panels over time take any width. The picture of the change stands in a narrow column.
-    expect(page.split('<svg aria-hidden="true" focusable="false" viewBox').length - 1).toBe(2 * (figures - 2) - 1);
+    expect(figures).toBe(3 + charts.length);
+    // The panels over time take any width.
+    expect(page.split('<svg aria-hidden="true" focusable="false" viewBox').length - 1).toBe(2 * (figures - 1));
   });
 
   it('draws nothing where nothing was measured', async () => {

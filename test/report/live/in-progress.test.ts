@@ -20,7 +20,7 @@ describe('the report of a run that is under way', () => {
     ).toEqual([]);
     expect(page.split('<figure').length - 1).toBeGreaterThan(3);
     expect(page).toMatch(/<td class="left" [^>]*>finished<\/td>/);
-    expect(page).toMatch(/<h2 id="trials">Trials<\/h2>/);
+    expect(page).toMatch(/<details open>\s*<summary>\s*<h2 id="trials-title">Trials<\/h2>/);
     // Nothing was withheld, and nobody repeats what has not ended.
     expect(page.match(/withheld|load-run|Repeat this/g) ?? []).toEqual([]);
   });

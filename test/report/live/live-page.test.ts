@@ -164,7 +164,7 @@ describe('a live page', () => {
     await live.end('The run has ended.', { ...run, location: 'results/quick/one' });
     await latest(shown, 'end');
     expect(textOf(await latest(shown, 'progress'))).toBe('The run has ended.');
-    expect(await latest(shown, 'page')).toMatch(/<p class="headline">[^<]*faster/);
+    expect(await latest(shown, 'page')).toMatch(/<h1>[^]*faster[^]*<\/h1>/);
     expect(await latest(shown, 'page')).toContain('npx --no-install pgduet load-run results/quick/one --local');
   });
 });

@@ -5,12 +5,12 @@ import { linesOf, makeSortable } from './sorting.ts';
 /** A shorter table is read at a glance. */
 const minRows = 3;
 
-/** Tables can be sorted, reduced to what differs, and copied. The card of the first screen stays as it is. */
+/** Tables can be sorted, reduced to what differs, and copied. Those of the first screen stay as they are. */
 export function equipTables(): void {
   for (const table of document.querySelectorAll('table')) {
     const place = table.closest<HTMLElement>('.scroll');
     if (place) stopOnlyToScroll(place);
-    if (!place || table.closest('.card') || linesOf(table).length < minRows) continue;
+    if (!place || linesOf(table).length < minRows) continue;
     makeSortable(table);
     place.before(toolsOf(table));
   }
