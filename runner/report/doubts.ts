@@ -61,7 +61,7 @@ export function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] 
       of.unfinishedTrials,
       unfinished.length > 0
         ? [
-            `${trialsPhrase(unfinished, trials)} did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`).join(', ')}.`,
+            `${trialsPhrase(unfinished, trials)} did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${firstOf(unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`))}.`,
           ]
         : [],
     ),
@@ -69,7 +69,7 @@ export function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] 
       of.unusedTrials,
       notUsed.length > 0
         ? [
-            `${trialsPhrase(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was measured again, or is incomplete: ${notUsed.map(({ id }) => id).join(', ')}.`,
+            `${trialsPhrase(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was measured again, or is incomplete: ${firstOf(notUsed.map(({ id }) => id))}.`,
           ]
         : [],
     ),
@@ -80,6 +80,14 @@ export function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] 
     ),
     ...doubts(of.trialWarning, repeatedTrialWarnings(result)),
   ]);
+}
+
+/** Names in a sentence: the rest are counted. */
+const maxNamed = 4;
+
+function firstOf(names: readonly string[]): string {
+  const left = names.length - maxNamed;
+  return `${names.slice(0, maxNamed).join(', ')}${left > 0 ? `, and ${left} more` : ''}`;
 }
 
 /** How many trials of the plan have no result, and why. */

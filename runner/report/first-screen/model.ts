@@ -53,7 +53,9 @@ export function firstScreen(of: Reported): FirstScreen {
     question: result.experiment.question,
     answer: shortAnswer(of),
     differs: judged.length === 1 ? descriptions(of) : [],
-    remains: [...new Set(judged.map((one) => scopeWordsOf(one.of).remains))].join(' '),
+    remains: [
+      ...new Set(judged.filter(({ of: { change } }) => change !== null).map((one) => scopeWordsOf(one.of).remains)),
+    ].join(' '),
     change: changePlot(of),
     others: otherChanges(of),
     price: priceRows(result),

@@ -40,7 +40,7 @@ export function nextOf(result: Result, { location, resume, repeat }: CommandsOfR
       command: `${ownCommand} plan ${run}${where} --pilot ${run}`,
     };
   }
-  const withheld = primary.find(({ verdict, change }) => verdict === null && change !== null);
+  const withheld = primary.find(({ verdict }) => verdict === null || verdict === 'descriptive');
   return withheld ? { words: withoutStop(remedyFor(withheld)) || 'Measure again', command: repeat } : answered;
 }
 

@@ -154,14 +154,15 @@ function domainOf({ rows, threshold }: ChangePlot): [number, number] {
 /** A factor below this stands at the end of a logarithmic axis. */
 const minFactor = 1e-6;
 /** Room for labels at both ends, in percent of the width. */
-const ends = [6, 94];
+const ends = { alone: [6, 94], table: [12, 88] };
 
 /** A place on the axis, such as `12.50%`. */
 function placesOf(plot: ChangePlot): Place {
   const [low, high] = domainOf(plot);
+  const room = plot.baseline === null ? ends.alone : ends.table;
   const share = plot.isLogarithmic
-    ? scaleLog([Math.max(minFactor, 1 + low), 1 + high], ends)
-    : scaleLinear([low, high], ends);
+    ? scaleLog([Math.max(minFactor, 1 + low), 1 + high], room)
+    : scaleLinear([low, high], room);
   return (change) => `${share(plot.isLogarithmic ? Math.max(minFactor, 1 + change) : change).toFixed(2)}%`;
 }
 

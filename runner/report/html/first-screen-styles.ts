@@ -110,11 +110,13 @@ svg.at { overflow: visible; }
   .others tbody tr.group { display: block; padding: 8px 0 0; border: 0; }
   .grid .others tbody :is(td, th) { border: 0; padding: 0; }
   .others tbody th { grid-column: 1 / -1; }
+  .others tbody :is(td:nth-child(2), .after) { text-align: left; }
   .others .after:not(:empty)::before { content: "→\\00a0"; color: var(--soft); }
   .forest thead { display: none; }
   .forest tbody tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 12px; height: auto; padding-top: 7px; border-bottom: 1px solid var(--rule); }
   .grid .forest tbody :is(td, th) { border: 0; padding: 0; }
-  .forest tbody th { grid-area: 1 / 1 / 3 / 2; }
+  .forest tbody th { grid-area: 1 / 1 / 3 / 2; white-space: normal; overflow-wrap: anywhere; }
+  .forest tbody th.long, .forest th small { min-width: 0; }
   .forest .change { grid-area: 1 / 2; }
   .forest .value { grid-area: 2 / 2; font-size: 14px; color: var(--soft); }
   .forest tbody .drawn { grid-area: 3 / 1 / 4 / 3; height: 36px; }

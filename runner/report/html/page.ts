@@ -36,7 +36,7 @@ export async function renderPage(of: Reported, series: SeriesSource): Promise<st
       </head>
       <body>
         <header class="top">
-          <p>pgduet <span>${name} · ${result.startedAt.slice(0, 10)}</span></p>
+          <p>pgduet <span>${name}</span> <span class="date">${result.startedAt.slice(0, 10)}</span></p>
           <nav aria-label="On this page">${places.map((place) => html`<a href="#${place.id}">${place.name}</a> `)}</nav>
         </header>
         <main>

@@ -14,6 +14,8 @@ body {
 .top { display: flex; justify-content: space-between; align-items: baseline; gap: 24px; padding-top: 12px; padding-bottom: 8px; font-size: 14px; }
 .top p { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 .top p span { font-weight: 400; color: var(--soft); margin-left: 8px; }
+.top .date::before { content: "· "; }
+.top p .date { margin-left: 0; }
 nav { display: flex; gap: 20px; }
 a { color: var(--link); text-underline-offset: 3px; }
 a:focus-visible, summary:focus-visible, button:focus-visible, textarea:focus-visible, .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
@@ -49,6 +51,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 footer { color: var(--soft); font-size: 14px; margin-top: 32px; padding-bottom: 24px; }
 @media screen and (max-width: 640px) {
   .top, main, footer { padding-left: 16px; padding-right: 16px; }
+  .top .date { display: none; }
   nav { gap: 14px; }
   nav :is([href="#answer"], [href="#details"]) { display: none; }
   summary { grid-template-columns: 18px minmax(0, 1fr); }
