@@ -171,15 +171,15 @@ const maxTicks = { alone: 6, table: 3 };
 
 function ticksOf(plot: ChangePlot): number[] {
   const [low, high] = domainOf(plot);
-  const most = plot.baseline === null ? maxTicks.alone : maxTicks.table;
-  const counts = Array.from({ length: most }, (_, index) => most - index);
+  const max = plot.baseline === null ? maxTicks.alone : maxTicks.table;
+  const counts = Array.from({ length: max }, (_, index) => max - index);
   const fitting = (make: (count: number) => number[]): number[] =>
-    counts.map(make).find((ticks) => ticks.length <= most && ticks.length > 0) ?? [0];
+    counts.map(make).find((ticks) => ticks.length <= max && ticks.length > 0) ?? [0];
   if (!plot.isLogarithmic) return fitting((count) => scaleLinear([low, high], [0, 1]).ticks(count));
-  const factors = scaleLog([Math.max(minFactor, 1 + low), 1 + high], [0, 1]).ticks(most);
-  const steps = Math.ceil(factors.length / most);
+  const factors = scaleLog([Math.max(minFactor, 1 + low), 1 + high], [0, 1]).ticks(max);
+  const steps = Math.ceil(factors.length / max);
   return [1, ...factors.filter((factor, index) => index % steps === 0 && !isNear(factor, 1))]
-    .slice(0, most)
+    .slice(0, max)
     .map((factor) => factor - 1);
 }
 

@@ -29,7 +29,7 @@ em.worse { color: var(--bad); }
   font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre-wrap; overflow-wrap: anywhere;
 }
 .box pre code { font: inherit; }
-.box pre span { display: inline-block; max-width: 100%; vertical-align: top; }
+.box pre span { white-space: nowrap; }
 .box table tr:last-child > * { border-bottom: 0; padding-bottom: 0; }
 .grid table { border-collapse: collapse; width: 100%; font-size: 15px; line-height: 1.4; }
 .grid th { font-weight: 400; text-align: left; }

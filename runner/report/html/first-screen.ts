@@ -187,9 +187,15 @@ function nextMarkup({ next }: FirstScreen): Markup {
   </section>`;
 }
 
+/** A longer word of a command breaks where it must. */
+const maxUnbroken = 28;
+
 /** A command breaks between its words, not in them. */
 function wordsOf(command: string): Markup[] {
-  return command.split(' ').map((word, index) => html`${index === 0 ? '' : ' '}<span>${word}</span>`);
+  return command.split(' ').map((word, index) => {
+    const markup = word.length > maxUnbroken ? html`${word}` : html`<span>${word}</span>`;
+    return index === 0 ? markup : html` ${markup}`;
+  });
 }
 
 function inBrackets(range: string): Markup {

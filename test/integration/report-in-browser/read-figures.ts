@@ -73,7 +73,7 @@ function changePairs(
   interval: string,
   { change: ratio, interval: known }: Comparison,
 ): Pair[] {
-  const [low = '–', high = low] = interval.replace(/ (%|points?)$/, '').split(' to ');
+  const [low = '–', high = low] = interval.replace(/ points?$/, '').split(' to ');
   return [
     { where: `${where}, change`, printed: change, expected: ratio, unit: 0.01 },
     { where: `${where}, low end`, printed: low, expected: known?.low, unit: 0.01 },
@@ -138,7 +138,7 @@ function picturePairs(text: string, primary: readonly Comparison[]): Pair[] {
         ...changePairs(where, change, interval || '–', one),
         ...one.pairs.map((pair, index) => ({
           where,
-          printed: blocks.split(', ')[index]?.replace(/^.* (?=\S+ %)/, '') ?? '',
+          printed: blocks.split(', ')[index]?.replace(/^.* (?=\S+%)/, '') ?? '',
           expected: pair.change,
           unit: 0.01,
         })),
@@ -162,7 +162,7 @@ function picturePairs(text: string, primary: readonly Comparison[]): Pair[] {
 /** Only a single answer names its change in the headline. */
 function headlinePairs(headline: string, primary: readonly Comparison[]): Pair[] {
   const [only, ...others] = primary;
-  const printed = /([\d.]+) % (faster|slower)/.exec(headline)?.[1];
+  const printed = / is ([\d.]+)% (faster|slower)/.exec(headline)?.[1];
   if (!only || others.length > 0 || printed === undefined) return [];
   return [{ where: 'headline', printed, expected: Math.abs(only.change ?? NaN), unit: 0.01 }];
 }
@@ -174,8 +174,7 @@ function cellAt(columns: readonly string[], cells: readonly string[], name: RegE
 
 function stands({ printed, expected, unit }: Pair): boolean {
   if (printed === '–' || printed === '') return (expected ?? null) === null && printed === '–';
-  const [, digits = ''] =
-    /^([+−]?\$?\d[\d,]*(?:\.\d+)?)(?: (?:%|points?))?$/.exec(printed.replace(/ \(.*\)$/, '')) ?? [];
+  const [, digits = ''] = /^([+−]?\$?\d[\d,]*(?:\.\d+)?)(?:%| points?)?$/.exec(printed.replace(/ \(.*\)$/, '')) ?? [];
   const plain = digits.replace(/[+,$]/g, '').replace('−', '-');
   if (plain === '' || expected === null || expected === undefined) return false;
   const half = 0.5 / 10 ** (plain.split('.')[1]?.length ?? 0);

@@ -9,10 +9,15 @@ const desk = { viewport: { width: 1440, height: 900 } };
 const names = ['base', 'fast'];
 
 describe.runIf(hasChromium)('trials over time in a browser', { timeout: 120_000 }, () => {
-  const { opened } = pageInBrowser(async () => {
+  const { opened: openedPage } = pageInBrowser(async () => {
     const run = await sampleRun({ variants: { base: 1, fast: 1.3 }, repeatedBlock: { block: 2, factor: 5 } });
     return renderHtml(run.result, run.series);
   });
+  const opened: typeof openedPage = (options, use) =>
+    openedPage(options, async (page) => {
+      await page.locator('summary', { has: page.locator('#trials-seen-title') }).click();
+      await use(page);
+    });
   /** What is read at the line: a row for the time, and one for each panel. */
   const readIn = (page: Page): Promise<string[]> => page.locator('.timeline .reading :is(dt, dd)').allInnerTexts();
 
@@ -65,7 +70,7 @@ describe.runIf(hasChromium)('trials over time in a browser', { timeout: 120_000 
 
   it('hide and show the lines of a trial with a button that names it, and why it does not count', async () => {
     await opened(desk, async (page) => {
-      const fold = page.locator('.timeline details');
+      const fold = page.locator('.timeline .whose details');
       await fold.locator('summary').press('Enter');
       const buttons = fold.getByRole('button');
       expect(await buttons.count()).toBe(14);
