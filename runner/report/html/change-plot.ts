@@ -21,15 +21,15 @@ export function changeMarkup(plot: ChangePlot): Markup {
   </section>`;
 }
 
-type Place = (change: number) => string;
+type PlaceOf = (change: number) => string;
 
-function drawn(row: ChangeRow | null, plot: ChangePlot, place: Place): Markup {
+function drawn(row: ChangeRow | null, plot: ChangePlot, place: PlaceOf): Markup {
   return html`<svg class="plot" aria-hidden="true" focusable="false">
     ${groundOf(plot, place)}${row === null ? nothing : marksOf(row, place)}
   </svg>`;
 }
 
-function axisOf(plot: ChangePlot, place: Place): Markup {
+function axisOf(plot: ChangePlot, place: PlaceOf): Markup {
   return html`<svg class="axis" aria-hidden="true" focusable="false">
     ${ticksOf(plot).map(
       (tick) =>
@@ -39,7 +39,7 @@ function axisOf(plot: ChangePlot, place: Place): Markup {
   </svg>`;
 }
 
-function tableOf(plot: ChangePlot, place: Place): Markup {
+function tableOf(plot: ChangePlot, place: PlaceOf): Markup {
   const { metric, rows, baseline, directions, sides } = plot;
   const isColumn = baseline === 'column';
   const first = isColumn ? (sides ? 'load' : 'variant, load') : 'variant';
@@ -157,7 +157,7 @@ const minFactor = 1e-6;
 const ends = { alone: [6, 94], table: [12, 88] };
 
 /** A place on the axis, such as `12.50%`. */
-function placesOf(plot: ChangePlot): Place {
+function placesOf(plot: ChangePlot): PlaceOf {
   const [low, high] = domainOf(plot);
   const room = plot.baseline === null ? ends.alone : ends.table;
   const share = plot.isLogarithmic
@@ -189,7 +189,7 @@ function isNear(one: number, other: number): boolean {
 }
 
 /** What all rows share: the band of changes that are too small to matter, and the line of no change. */
-function groundOf({ threshold }: ChangePlot, place: Place): Markup {
+function groundOf({ threshold }: ChangePlot, place: PlaceOf): Markup {
   const zero = html`<line class="zero" x1="${place(0)}" x2="${place(0)}" y1="0" y2="100%" />`;
   if (threshold === null) return zero;
   const width = Number.parseFloat(place(threshold)) - Number.parseFloat(place(-threshold));
@@ -202,7 +202,7 @@ function groundOf({ threshold }: ChangePlot, place: Place): Markup {
     />${zero}`;
 }
 
-function marksOf({ look, change, interval, blocks }: ChangeRow, place: Place): Markup[] {
+function marksOf({ look, change, interval, blocks }: ChangeRow, place: PlaceOf): Markup[] {
   const at = (value: number, mark: Markup): Markup => html`<svg class="at" x="${place(value)}" y="50%">${mark}</svg>`;
   const cap = html`<line class="cap ${look}" x1="0" x2="0" y1="-7" y2="7" />`;
   return [
