@@ -56,7 +56,7 @@ describe('what the user wrote', () => {
     await expect(run.carryOut()).rejects.toThrow(/parameter idle_in_transaction_session_timeout: 5\. Change the value/);
   });
 
-  it('is shown while it is carried out, on a terminal and elsewhere', async () => {
+  it('is shown while it is carried out, on a terminal and elsewhere with --verbose', async () => {
     for (const isTerminal of [true, false]) {
       const written: string[] = [];
       const write = (text: string): unknown => written.push(text);
@@ -72,7 +72,7 @@ describe('what the user wrote', () => {
         },
         onEvent: (event) => progress.report(event),
       });
-      const terminal = { stderr: { write }, statusLine, errorColumns: 100, colour: false };
+      const terminal = { stderr: { write }, statusLine, errorColumns: 100, colour: false, verbose: true as const };
       const progress = showProgress(run.execution.plan, 'tps', terminal);
       await run.carryOut();
       progress.end();

@@ -100,8 +100,8 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
     const doing = `${current ? stepWords(current, plannedTrials).join('  ') : ''} ...`;
     switch (event.kind) {
       case 'step-started':
-      case 'trying-out':
         return { text: doing, about: 'trial' };
+      case 'trying-out':
       case 'stage-started':
         return stage(doing);
       case 'loading':
