@@ -66,6 +66,8 @@ const answerSchema = z.object({
   gotWorse: z.array(z.string()).nullable(),
   /** null if there is no price. */
   price: priceSchema.nullable(),
+  /** Seconds of a transaction by kind of time, which add up to all of it; null without an explanation. */
+  time: z.array(z.object({ kind: z.string(), baseline: z.number(), candidate: z.number() })).nullable(),
   /** The same estimate in other ways; null in results of earlier versions, and if nothing is claimed. */
   robustness: robustnessSchema.shape.variations.nullable(),
 });

@@ -5,8 +5,9 @@ import { type Report, reportHead } from '../contract/report.ts';
 import { toolVersion } from '../contract/tool-version.ts';
 import { metricRank } from '../metrics/catalogue.ts';
 import { pairsIn } from './answer/answers.ts';
+import { isOf } from './answer/claims.ts';
 import { worthIn } from './sections/costs.ts';
-import { chanceEach, lookedAt, worseIn, worstMeasured } from './sections/worse.ts';
+import { betterIn, chanceEach, lookedAt, worseIn } from './sections/worse.ts';
 import { viewRobustness } from './sections/robustness.ts';
 import type { Answer } from './answer/statement.ts';
 import { metricWords } from './metric-words.ts';
@@ -65,6 +66,7 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
   const chance = chanceEach(result.comparisons);
   const worse = worseIn(own, chance);
   const worth = worthIn(result.comparisons, result).find(({ comparison }) => own.includes(comparison));
+  const explained = claimed && result.explanations?.find((one) => isOf(one, claimed) && one.time.length > 0);
   const robustness = claimed && viewRobustness(result).find(({ comparison }) => comparison === claimed);
   return {
     candidate: first?.candidate.variant ?? candidate,
@@ -83,14 +85,15 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
     figures: shownIn(own, chance).map((one) => figureOf(one, { isClaimed: claimed !== null, worse })),
     gotWorse: claimed === null || lookedAt(own, chance).length === 0 ? null : worse.map(({ metric }) => metric),
     price: worth ? priceOf(worth, result.variants, claimed !== null) : null,
+    time: explained?.time.map(({ kind, baseline, candidate: side }) => ({ kind, baseline, candidate: side })) ?? null,
     robustness: robustness?.rows.map(({ variation }) => variation) ?? null,
   };
 }
 
-/** What decides first, then throughput and p99, and what got worse, and only what was measured. */
+/** What decides first, then throughput and p99, and what changed for the better or the worse, and only what was measured. */
 function shownIn(own: readonly Comparison[], chance: number): Comparison[] {
   const named = own.filter(({ primary, metric }) => primary || metric === 'tps' || metric === 'latency.p99');
-  return [...new Set([...named, ...worstMeasured(own, chance)])].toSorted(
+  return [...new Set([...named, ...worseIn(own, chance), ...betterIn(own, chance)])].toSorted(
     (a, b) => Number(b.primary) - Number(a.primary) || metricRank(a.metric) - metricRank(b.metric),
   );
 }

@@ -39,7 +39,7 @@ export function firstScreenParagraphs(screen: FirstScreen): string[] {
     }),
     ...titled(
       time && {
-        title: `Where the time of a transaction goes (${time.unit})`,
+        title: `Where the time of a transaction goes (${time.unit}${time.level === '' ? '' : `, at ${time.level}`})`,
         columns: [left(''), right(time.baseline), right(time.candidate)],
         rows: [...time.rows, time.whole].map(({ name, before, after }): Row => ({
           cells: [name, before, after],

@@ -1,10 +1,13 @@
 import type { Explanation } from '../../contract/explanation.ts';
 import { scaleFor } from '../../contract/format.ts';
+import { levelWords } from '../../contract/trial.ts';
 import { shortName, wholeOf } from '../sections/why-words.ts';
 
 /** Where the time of a transaction goes: values of each kind that add up to the last row as printed. */
 export interface TimeRows {
   unit: string;
+  /** Such as `16 clients`; empty if there is only one level. */
+  level: string;
   baseline: string;
   candidate: string;
   /** The largest first; `other` last. */
@@ -71,6 +74,7 @@ export function timeRows(explanations: readonly Explanation[]): TimeRows | null 
     const exact = kinds.filter(({ isNamed }) => !isNamed);
     return {
       unit: scale.unit,
+      level: levelWords(one.conditions),
       baseline: one.baseline,
       candidate: one.candidate,
       rows: [

@@ -103,7 +103,7 @@ function othersMarkup({ better, worse, more, sides }: OtherChanges): Markup {
   </section>`;
 }
 
-function timeMarkup({ unit, baseline, candidate, rows, whole }: TimeRows): Markup {
+function timeMarkup({ unit, level, baseline, candidate, rows, whole }: TimeRows): Markup {
   const bar = (kind: string, length: number, y: number): Markup =>
     html`<rect class="bar-${kind}" x="1" y="${y}" width="${(length * 99).toFixed(2)}%" height="9" />`;
   const row = ({ name, before, after, lengths }: TimeRow): Markup =>
@@ -123,7 +123,10 @@ function timeMarkup({ unit, baseline, candidate, rows, whole }: TimeRows): Marku
       >${name}</span
     >`;
   return html`<section id="parts" aria-labelledby="parts-title">
-    <h2 id="parts-title">Where the time of a transaction goes <span class="note">${unit}</span></h2>
+    <h2 id="parts-title">
+      Where the time of a transaction goes
+      <span class="note">${[unit, level].filter((text) => text !== '').join(', at ')}</span>
+    </h2>
     <p class="signs">${sign('before', baseline)}${sign('after', candidate)}</p>
     <table class="parts">
       <tbody>

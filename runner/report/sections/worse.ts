@@ -155,11 +155,6 @@ function named(worse: readonly Comparison[], crossing = ''): string {
   return `${shown.join('; ')}${worse.length > shown.length ? `, and ${worse.length - shown.length} more` : ''}`;
 }
 
-/** The first few of those that got worse, without estimates. */
-export function worstMeasured(own: readonly Comparison[], chance: number): Comparison[] {
-  return firstMeasured(worseIn(own, chance));
-}
-
 function firstMeasured(worse: readonly Comparison[]): Comparison[] {
   return worse.filter((one) => !isEstimate(one)).slice(0, maxRegressions);
 }
@@ -215,12 +210,14 @@ export const worseSection: Section = {
   id: 'worse',
   blocks: ({ result }) => {
     const chance = chanceEach(result.comparisons);
-    const worse = pairsIn(result.comparisons).flatMap((own) => worseIn(own, chance));
+    const pairs = pairsIn(result.comparisons);
+    const looked = pairs.flatMap((own) => lookedAt(own, chance));
+    const worse = pairs.flatMap((own) => worseIn(own, chance));
     return [
       {
         title: 'What got worse',
         titleIn: onFile,
-        summary: worse.length === 0 ? 'nothing beyond chance' : metricsInWords(worse.length),
+        summary: looked.length === 0 ? 'not judged' : worse.length === 0 ? 'nothing' : metricsInWords(worse.length),
         parts: worseSentences(result).map((text) => ({ kind: 'paragraph', text })),
       },
     ];
