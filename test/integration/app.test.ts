@@ -68,7 +68,7 @@ describe('from its sources', () => {
 
   test.runIf(isShared)('an owner that several people may have is named in a warning, unless it was given', () => {
     expect(drawn?.exitCode).toBe(0);
-    expect(drawn?.warnings).toContain('which others may have as well');
-    expect(synthesized.warnings).not.toContain('which others may have as well');
+    expect(drawn?.warnings).toContain('with the same login could replace or destroy your stack');
+    expect(synthesized.warnings).not.toContain('with the same login could replace or destroy your stack');
   });
 });

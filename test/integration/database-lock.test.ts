@@ -39,7 +39,7 @@ it('refuses a second runner on a database, and names the connection of the first
     new RegExp(
       `^Database pgduet of test \\(127\\.0\\.0\\.1:\\d+\\) is in use by another pgduet: pid \\d+, from 127\\.0\\.0\\.1, ` +
         `pgduet process ${process.pid} on \\S+, as postgres, since \\d{4}-\\d\\d-\\d\\dT\\S+Z\\. ` +
-        'Wait until it ends, or stop it\\. If its machine is gone, end its connection with SELECT pg_terminate_backend\\(\\d+\\)\\.$',
+        'Wait for it to finish, or stop it\\. If its machine is gone, end its connection with SELECT pg_terminate_backend\\(\\d+\\)\\.$',
     ),
   );
   expect(closed).toEqual(['closed']);

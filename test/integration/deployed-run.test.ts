@@ -385,7 +385,7 @@ describe('load-run on deployed variants', () => {
     expect(kinds(ended, 'warning')).toEqual([
       {
         kind: 'warning',
-        text: expect.stringMatching(/^s3:PutObject of .* was refused: .* pgduet tries again later/) as string,
+        text: expect.stringMatching(/^s3:PutObject of .* was denied: .* pgduet will retry/) as string,
       },
       { kind: 'warning', text: refusedHere },
     ]);
@@ -403,7 +403,7 @@ describe('load-run on deployed variants', () => {
       {
         changes: oneBlock,
         onEvent(event, interruption) {
-          const isLast = event.kind === 'warning' && event.text.includes('tries again until it succeeds');
+          const isLast = event.kind === 'warning' && event.text.includes('keeps retrying');
           if (isLast) interruption.abort(new Error('interrupted by SIGTERM'));
         },
       },
@@ -523,14 +523,14 @@ describe('while S3 is silent', () => {
         openS3,
         onEvent(event) {
           if (event.kind === 'trial-ended') measuredSeconds = (performance.now() - startedAt) / 1000;
-          if (event.kind === 'warning' && event.text.includes('tries again until it succeeds')) gate.set('open');
+          if (event.kind === 'warning' && event.text.includes('keeps retrying')) gate.set('open');
         },
       },
     );
     expect(ended.error).toBeNull();
     // Three patiences at most; in each of them, nothing else goes on.
     expect(measuredSeconds).toBeLessThan(45);
-    const late = kinds(ended, 'warning').filter((event) => JSON.stringify(event).includes('pgduet tries again later'));
+    const late = kinds(ended, 'warning').filter((event) => JSON.stringify(event).includes('pgduet will retry'));
     expect(late).toHaveLength(1);
     const last = JSON.parse(objects.get(`${prefix}status.json`)?.body.toString() ?? '') as RunStatus;
     expect(last).toMatchObject({ state: 'finished', saved: { objects: objects.size - 1 } });

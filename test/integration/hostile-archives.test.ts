@@ -143,5 +143,5 @@ it('a folder of links is refused before anything reads it', async () => {
   mkdirSync(file('folder'));
   symlinkSync(path.join(cluster.folder, 'secret'), path.join(file('folder'), 'toc.dat'));
   const places = { programs: cluster.programs, scriptFolder: path.join(cluster.folder, 'dumps') };
-  await expect(requireReadable('folder', places, signal)).rejects.toThrow('is a folder; expected one file');
+  await expect(requireReadable('folder', places, signal)).rejects.toThrow('is a folder; expected a single file');
 });

@@ -113,7 +113,7 @@ describe('a trial', () => {
       return Promise.resolve();
     });
     expect(found(trial, 'transaction log')).toMatch(
-      /^warn: the log has [\d,]+ transactions, the run says [\d,]+: percentiles and values by the second are not shown$/,
+      /^warn: the log has [\d,]+ transactions, the run says [\d,]+, so percentiles and per-second values are not shown$/,
     );
     expect(trial.measures).toMatchObject({
       'latency.p50': null,
@@ -143,7 +143,7 @@ describe('a trial', () => {
       );
     });
     expect(found(trial, 'commits')).toMatch(
-      /^fail: the server counted [\d,]+ commits, the run [\d,]+; .*somebody else used the database \(seen: postgres \(psql, 127\.0\.0\.1, pid \d+\)\)$/,
+      /^fail: the server counted [\d,]+ commits, the run [\d,]+; .*another client used the database \(seen: postgres \(psql, 127\.0\.0\.1, pid \d+\)\)$/,
     );
   });
 });

@@ -18,7 +18,7 @@ describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
     tiny.define(oneBlock);
     const { exitCode, stderr, text } = await tiny.run('load-run', 'tiny', ...onLimitedVolumes).ended;
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
-    expect(text).toContain('what a log volume changes here, and why, may differ on RDS');
+    expect(text).toContain('on RDS, the effect of a log volume may differ');
     const { place } = tiny.result();
     expect(place.volumes.map(({ volume, requestedIops }) => [volume, requestedIops])).toEqual([
       ['one-data', 400],
@@ -77,7 +77,7 @@ describe.skipIf(!areMade).concurrent('a run on limited volumes', () => {
     await command.ended;
     expect(processesBelow(tiny.temporary).join('\n')).toContain('qemu-storage-daemon');
     const { stderr, exitCode } = await tiny.run('load-run', 'tiny', ...onLimitedVolumes, '--resume').ended;
-    expect(stderr).toContain('Removed what a killed run left');
+    expect(stderr).toContain('Cleaned up after a killed run');
     expect(exitCode).toBe(0);
     tiny.expectNothingLeft();
   });

@@ -208,7 +208,7 @@ describe('an interruption', () => {
     await command.ended;
     expect(processesBelow(tiny.temporary)).not.toEqual([]);
     const { exitCode, stderr } = await tiny.loadRun().ended;
-    expect(stderr).toContain('Removed what a killed run left');
+    expect(stderr).toContain('Cleaned up after a killed run');
     expect(exitCode).toBe(0);
     tiny.expectNothingLeft();
   });

@@ -379,7 +379,7 @@ describe('load-run --local with own data', () => {
     const { variants, warnings } = await tiny.measured();
     for (const { settings } of variants) expect(settings['wal_compression']).not.toBe('off');
     expect(warnings.map(({ message }) => message).join('\n')).toMatch(
-      /Loading changed wal_compression from off to \w+ on one, two: the data brings/,
+      /Loading changed wal_compression from off to \w+ on one, two: the data contains/,
     );
     const { exitCode, stdout } = await tiny.run('verify', 'results/tiny/latest').ended;
     expect(stdout).toContain('Everything agrees');

@@ -136,7 +136,7 @@ describe('the pre-flight, against a real server', () => {
     };
     expect((await carryOut(crossover)).problems).toEqual([]);
     const modified = xmlError('AccessDenied', 'not authorized to perform: rds:ModifyDBInstance', 403);
-    const refused = 'rds:ModifyDBInstance of alice-dlv-with-dlv was refused: not authorized';
+    const refused = 'rds:ModifyDBInstance of alice-dlv-with-dlv was denied: not authorized';
     expect((await carryOut({ ...crossover, modified })).problems).toEqual([
       expect.stringContaining(refused),
       expect.stringContaining(refused),
@@ -216,9 +216,9 @@ describe('the pre-flight, against a real server', () => {
     });
     expect(problems).toEqual([
       expect.stringMatching(
-        /^s3:PutObject of s3:\/\/results-bucket\/dlv\/alice\/0a1b\/driver\/preflight\.json was refused: /,
+        /^s3:PutObject of s3:\/\/results-bucket\/dlv\/alice\/0a1b\/driver\/preflight\.json was denied: /,
       ),
-      expect.stringMatching(/^secretsmanager:GetSecretValue of arn:.* was refused: /),
+      expect.stringMatching(/^secretsmanager:GetSecretValue of arn:.* was denied: /),
     ]);
     expect(saved).toHaveLength(1);
   });

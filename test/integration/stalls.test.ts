@@ -31,7 +31,7 @@ interface Stall {
 
 const runner: Stall['stopped'] = (_, { process }) => [process.pid ?? NaN];
 const stalls: Stall[] = [
-  { what: 'the runner', stopped: runner, seconds: 4, check: 'runner', finding: /^pgduet stood still for [3-9]\.\d s$/ },
+  { what: 'the runner', stopped: runner, seconds: 4, check: 'runner', finding: /^pgduet stalled for [3-9]\.\d s$/ },
   {
     what: 'the runner, beyond the end of the trial,',
     stopped: runner,

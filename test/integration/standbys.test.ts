@@ -87,7 +87,7 @@ describe('standbys', () => {
     expect(exitCode, stderr).toBe(0);
     const result = tiny.result();
     expect(result.trials.map(({ state }) => state)).toEqual(Array.from({ length: 3 }, () => 'finished'));
-    expect(result.place.caveats.join()).toContain('pgduet cannot mirror blocks here, as a Multi-AZ instance does');
+    expect(result.place.caveats.join()).toContain('block mirroring, as on a Multi-AZ instance, is not possible here');
     expect(result.place.volumes.map(({ volume }) => volume)).toEqual(
       areLimited
         ? ['none-data', 'one-data', 'one-log', 'one-standby1', 'two-data', 'two-standby1', 'two-standby2']

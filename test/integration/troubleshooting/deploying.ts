@@ -35,7 +35,7 @@ export const deploying: Provocations = {
   'Experiment <name>, profile <profile>, cannot be deployed: its variants are …': () =>
     command(['policy', 'quick', '--owner', 'alice']),
   '<experiment> of <owner> is not deployed in <region>. …': () => asCommand(() => ask('ParameterNotFound')),
-  '<action> of <subject> needs AWS credentials, but none were found. …': () =>
+  '<action> of <subject> needs AWS credentials, but found none. …': () =>
     refused(Object.assign(new Error('Could not load credentials'), { name: 'CredentialsProviderError' })),
   '<action> of <subject> needs a Region. …': () => refused(new Error('Region is missing')),
   '<action> of <subject> was refused, because the AWS credentials are no longer valid <code>. Log in again.': () =>

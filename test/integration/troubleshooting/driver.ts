@@ -66,7 +66,7 @@ export const driver: Provocations = {
       const place = await open({ rds: rdsWithInstance(rdsInstance(), rdsInstance({ DbiResourceId: 'db-OTHER' })) });
       await place.activateOnly(['with-dlv'], signal);
     }),
-  '<server>: no load of pgduet has finished in this database. …': () =>
+  '<server>: pgduet has not finished loading this database. …': () =>
     asCommand(() => requireLoadedBy(null, 'pgbench', { scale: 10 }, 'with-dlv')),
   '<server> was loaded by <tool> with <size>; this experiment needs <tool> with <size>. …': () => {
     const mark: LoadMark = {

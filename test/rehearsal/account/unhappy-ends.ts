@@ -85,7 +85,7 @@ export function unhappyEnds(account: Account, gates: Gates): UnhappyEnd[] {
     gate.set('held');
     await expect
       .poll(() => printed(deployment), { timeout: 400_000, interval: 1000 })
-      .toContain('pgduet tries again until it succeeds');
+      .toContain('pgduet keeps retrying');
   };
 
   return [

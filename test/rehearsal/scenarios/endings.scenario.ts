@@ -46,7 +46,7 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
     const policy = await withoutPermission(account(), 's3:PutObject');
     await expect
       .poll(() => printed(machine), { timeout: 300_000, interval: 1000 })
-      .toContain('pgduet tries again until it succeeds');
+      .toContain('pgduet keeps retrying');
     await look();
     expect(await status()).toMatchObject({ state: 'running' });
     expect(await left()).not.toEqual([]);

@@ -53,12 +53,12 @@ describe('a deploy fails within minutes, with the reason in the events of the st
     const shown = await failing({
       beforeBoot: () => withoutPermission(account(), 'secretsmanager:GetSecretValue'),
     });
-    expect(shown).toMatch(/secretsmanager:GetSecretValue of arn:\S+ was refused/);
+    expect(shown).toMatch(/secretsmanager:GetSecretValue of arn:\S+ was denied/);
   });
 
   it('where the bucket cannot be written to, and then the log is on the driver', async () => {
     const shown = await failing({ beforeBoot: () => withoutPermission(account(), 's3:PutObject') });
-    expect(shown).toMatch(/s3:PutObject of s3:\S+ was refused/);
+    expect(shown).toMatch(/s3:PutObject of s3:\S+ was denied/);
     expect(shown).toContain('Log: /var/log/pgduet/boot.log on the driver');
   });
 });

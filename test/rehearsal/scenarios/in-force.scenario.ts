@@ -65,7 +65,7 @@ describe('a run whose parameter groups wait for a reboot', () => {
         .filter(({ action }) => action === 'rds:RebootDBInstance');
       expect(reboots.filter(({ resource }) => resource.endsWith(identifier ?? '?'))).toHaveLength(1);
     }
-    expect(outcomes.match(/was rebooted once, because its parameter group waited for it/g)).toHaveLength(2);
+    expect(outcomes.match(/was rebooted once, because its parameter group required it/g)).toHaveLength(2);
 
     const first = await untilLoad(warmUpSeconds);
     await tell(first, 'RDS-EVENT-0001');

@@ -78,7 +78,7 @@ it('a driver that loses its power in mid-load goes on without loading again what
   snapshot = steps.at(-1)?.snapshot;
   expect(snapshot).toMatchObject({ source: 'carol-load-once-without-dlv' });
   expect((await statusOf(account, first.binding))?.problems).toEqual([
-    expect.stringContaining(`AWS bills it until you delete it: ${snapshot?.deleteCommand ?? '-'}`),
+    expect.stringContaining(`AWS bills for it until you delete it: ${snapshot?.deleteCommand ?? '-'}`),
   ]);
 });
 

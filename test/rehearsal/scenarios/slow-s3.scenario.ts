@@ -56,7 +56,7 @@ async function printed({ machine }: Deployment): Promise<string> {
 async function untilMeasured(running: Deployment): Promise<void> {
   await expect
     .poll(() => printed(running), { timeout: 400_000, interval: 1000 })
-    .toContain('pgduet tries again until it succeeds');
+    .toContain('pgduet keeps retrying');
 }
 
 async function savedResult({ binding }: Deployment): Promise<Result> {
@@ -96,14 +96,14 @@ it.each<GateState>(['held', 'dripping'])(
     expect(result.trials.filter(({ state }) => state === 'finished')).toHaveLength(trials);
     expect(idleSeconds(result)).toBeLessThan(maxLostSeconds);
     const { problems = [] } = (await statusOf(account, running.binding)) ?? {};
-    expect(problems.filter((text) => text.includes('pgduet tries again later'))).toHaveLength(1);
+    expect(problems.filter((text) => text.includes('pgduet will retry'))).toHaveLength(1);
   },
 );
 
 it('a stop of the unit ends the runner within seconds while S3 is silent, and the next start goes on and saves', async () => {
   const running = await runningWith('held');
   const { machine } = running;
-  await expect.poll(() => printed(running), { timeout: 300_000, interval: 200 }).toContain('pgduet tries again later');
+  await expect.poll(() => printed(running), { timeout: 300_000, interval: 200 }).toContain('pgduet will retry');
   const startedAt = performance.now();
   await machine.run('systemctl', 'stop', 'pgduet');
   expect((performance.now() - startedAt) / 1000).toBeLessThan(30);
