@@ -53,7 +53,9 @@ it('says whether this machine can limit volumes, and what it can ask without; ne
   const outcomes = await checkMachine(here, () => undefined);
   const found = outcomes.find(({ name }) => name === 'volumes');
   const without = [
-    expect.stringMatching(/a run cannot show the effect of a log volume\. .* npx --no-install pgduet try --set/) as string,
+    expect.stringMatching(
+      /a run cannot show the effect of a log volume\. .* npx --no-install pgduet try --set/,
+    ) as string,
   ];
   expect(found).toMatchObject({ problems: [], notes: found?.detail.startsWith('plain folders') ? without : [] });
 });

@@ -84,7 +84,7 @@ describe('a script that pgbench cannot read', () => {
   it('ends load-run before anything is created', async () => {
     define({ 'mix.sql': `\\gset\n${good}` });
     const refusal = await tiny.refused();
-    expect(refusal).toContain('pgbench refuses the scripts or options');
+    expect(refusal).toContain('pgbench rejects the scripts or options');
     expect(refusal).not.toMatch(/loaded|Loading/);
   });
 
@@ -104,7 +104,7 @@ describe('a script that pgbench cannot read', () => {
     tiny.define({ ...oneBlock, ...newer, workload: { ...oneBlock.workload, scripts: [{ file: 'mix.sql' }] } });
     const plan = await printed('plan', 'tiny', '--profile', 'local');
     expect(plan.text.replaceAll(/\s+/g, ' ')).toMatch(
-      /Scripts of the workload are refused by the pgbench of PostgreSQL \d\S+ here, which is older than the run’s 18\. A run checks them before it loads data\. pgbench refuses .*: mix\.sql:2: \\gset must follow an SQL command/,
+      /Scripts of the workload are refused by the pgbench of PostgreSQL \d\S+ here, which is older than the run’s 18\. A run checks them before it loads data\. pgbench rejects .*: mix\.sql:2: \\gset must follow an SQL command/,
     );
     expect(plan.exitCode).toBe(0);
   });

@@ -129,7 +129,9 @@ describe.skipIf(!hasChromium || !asRootOnLinux)('load-run --live', () => {
     const requested: string[] = [];
     page.on('request', (request) => requested.push(request.url()));
 
-    expect(await until(/The trials so far/)).toContain('The first appears after the next trial that ends while this page is open.');
+    expect(await until(/The trials so far/)).toContain(
+      'The first appears after the next trial that ends while this page is open.',
+    );
     const { answers, found, read } = askAsAnother(address);
     expect(answers).toEqual(Array.from({ length: 5 }, () => [403, '']));
     expect(found).toEqual([]);

@@ -38,12 +38,12 @@ export const deploying: Provocations = {
   '<action> of <subject> needs AWS credentials, but found none. …': () =>
     refused(Object.assign(new Error('Could not load credentials'), { name: 'CredentialsProviderError' })),
   '<action> of <subject> needs a Region. …': () => refused(new Error('Region is missing')),
-  '<action> of <subject> was refused, because the AWS credentials are no longer valid <code>. Log in again.': () =>
+  '<action> of <subject> was rejected: the AWS credentials are no longer valid <code>. Log in again.': () =>
     asCommand(() => ask('ExpiredTokenException')),
-  '<action> of <subject> was refused: <reason>': () => asCommand(() => ask('AccessDeniedException')),
+  '<action> of <subject> was denied: <reason>': () => asCommand(() => ask('AccessDeniedException')),
   '<action> of <subject> was throttled <number> times in a row <code>. Try again later.': () =>
     asCommand(() => ask('ThrottlingException')),
-  '<action> of <subject> did not get through <details>. Is there a route to AWS?': () =>
+  '<action> of <subject> could not reach AWS <details>. Check the network route.': () =>
     refused(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })),
 };
 

@@ -44,7 +44,7 @@ export const driver: Provocations = {
     asCommand(() => requireDeletable({ hasRole: true, isProtected: true }, binding)),
   'Variant <name> (<identifier>) <difference>.': () =>
     asCommand(() => examine(rdsWithInstance(rdsInstance({ DedicatedLogVolume: false }))).examined),
-  'Variant <name> (<identifier>): there is no such instance. Has the stack been changed or destroyed?': () =>
+  'Variant <name> (<identifier>): instance not found. Was the stack changed or destroyed?': () =>
     asCommand(() => examine(rdsWithInstance(null)).examined),
   'Variant <name> (<identifier>) was still not ready after <number> minutes: <state>.': () =>
     asCommand(() => examine(rdsWithInstance(rdsInstance({ DBInstanceStatus: 'creating' }))).examined),
@@ -59,7 +59,7 @@ export const driver: Provocations = {
         signal,
       }),
     ),
-  'The server of <name> at <host>:<port> does not accept connections (<error>). Gave up after <number> minutes.': () =>
+  'Server <name> at <host>:<port> does not accept connections (<error>). Gave up after <number> minutes.': () =>
     asCommand(() => open({ probe: (target) => probeConnection({ ...target, host: '127.0.0.1', port: 1 }) })),
   'Variant <name> was replaced with a new database after the run began, so its loaded data is gone. …': () =>
     asCommand(async () => {

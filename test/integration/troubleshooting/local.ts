@@ -57,7 +57,7 @@ function withManifest(text: string): string {
 }
 
 export const local: Provocations = {
-  'No experiment "<name>". …': () => command(['plan', 'quikc']),
+  'Experiment "<name>" not found. …': () => command(['plan', 'quikc']),
   'package.json takes pgduet from <path>, which is not there. …': () =>
     command(['init'], withManifest('{"dependencies":{"pgduet":"file:../pgduet-0.1.0.tgz"}}')),
   '<file> is not the JSON that npm writes. …': () => command(['init'], withManifest('{')),
@@ -132,7 +132,7 @@ export const local: Provocations = {
   'variants.<name>.pooler: PgBouncer was not found on this machine. …': () => asCommand(() => pooled({}, () => null)),
   'variants.<name>.pooler.mode is transaction, but the clients of this load prepare statements …': () =>
     asCommand(() => pooled({ queryMode: 'prepared' }, () => programThat('pgbouncer', 'PgBouncer 1.18.0'))),
-  'variants.<name>.engine.version: "<version>" was not found here.': () =>
+  'variants.<name>.engine.version: "<version>" is not installed here.': () =>
     tiny((run) => {
       run.define({ ...tinyExperiment, variants: { one: {}, two: { engine: { version: '15.999' } } } });
       return run.run(...loadRun);
@@ -184,7 +184,7 @@ export const local: Provocations = {
     tiny((run) => ownData(run, { sql: ['made.sql'] }, { 'made.sql': 'CREATE TABEL a (id int);\n' })),
   'workload.load.dump: <file> <reason>': () =>
     tiny((run) => ownData(run, { dump: 'app.dump' }, { 'app.dump': '-- PostgreSQL database dump\n' })),
-  'pgbench refuses the scripts or options of this workload: <reason>': () =>
+  'pgbench rejects the scripts or options of this workload: <reason>': () =>
     tiny((run) => {
       run.put('mix.sql', '\\gset\n');
       run.define({ ...tinyExperiment, workload: { ...tinyExperiment.workload, scripts: [{ file: 'mix.sql' }] } });
@@ -198,7 +198,7 @@ export const local: Provocations = {
         { 'made.sql': 'CREATE TABLE a (id int);\n', 'mix.sql': 'SELECT * FROM b;\n' },
       ),
     ),
-  'The script <name> has not done <number> transactions on <server> within <time>. …': () =>
+  'Script <name> did not complete <number> transactions on <server> within <time>. …': () =>
     asCommand(() => {
       const folder = temporaryFolder();
       writeFileSync(path.join(folder, 'pgbench'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
@@ -244,17 +244,16 @@ export const local: Provocations = {
       onTestFinished(() => void vi.unstubAllEnvs());
       makeOwnedFolder();
     }),
-  '--blind: the trials have a fixed number of transactions, so the time they take would reveal their throughput. …':
-    () =>
-      tiny((run) => {
-        const { durationSeconds: _, ...workload } = tinyExperiment.workload;
-        run.define({ ...tinyExperiment, workload: { ...workload, transactions: 100 }, profiles: { local: {} } });
-        return run.run(...loadRun, '--blind');
-      }),
-  '--live: the address of the page is a secret, and standard error is no terminal (or CI is set), …': () =>
+  '--blind: with a fixed number of transactions, trial times would reveal throughput. …': () =>
+    tiny((run) => {
+      const { durationSeconds: _, ...workload } = tinyExperiment.workload;
+      run.define({ ...tinyExperiment, workload: { ...workload, transactions: 100 }, profiles: { local: {} } });
+      return run.run(...loadRun, '--blind');
+    }),
+  '--live: the page address is secret. Standard error is not a terminal (or CI is set), …': () =>
     tiny((run) => run.run(...loadRun, '--live')),
-  '--resume: there is no run to continue at <path>. …': () => tiny((run) => run.run(...loadRun, '--resume')),
-  '--resume: <folder> measured something else. Its trials cannot be compared with new ones: …': () =>
+  '--resume: no run to resume at <path>. …': () => tiny((run) => run.run(...loadRun, '--resume')),
+  '--resume: <folder> measured something different, so new trials cannot be added to it: …': () =>
     tiny(async (run) => {
       await measured(run);
       return run.run(...loadRun, '--resume', '--seed', '7');

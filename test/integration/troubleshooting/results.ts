@@ -13,7 +13,7 @@ const output = pgbenchOutput({ tps: 100 });
 
 export const results: Provocations = {
   '<file> does not exist. Name a folder that holds result.json, …': () => command(['compare', 'nowhere', 'neither']),
-  '<folder> holds no run of pgduet: <reason>. …': () => command(['report', 'docs']),
+  '<folder> contains no pgduet run: <reason>. …': () => command(['report', 'docs']),
   '<file> is not a result of pgduet. …': () => compareResult(() => '{"kind":"recipe","schemaVersion":1}'),
   '<file> is not JSON (<reason>). …': () => compareResult((text) => text.slice(0, 1000)),
   '<file> has <number> MiB, and <words> has no more than <number>. …': () =>
@@ -50,10 +50,10 @@ export const results: Provocations = {
     compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log', 'b.log', '--metric', 'speed'),
   '--paired: <name> has <number> runs, but <name> has <number>. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log,b.log', 'a.log', '--paired'),
-  '<file> holds a run that is not a measurement: <reasons>. …': () =>
+  '<file> contains an incomplete run: <reasons>. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': pgbenchOutput({ tps: 100, processed: 7 }) }, 'a.log', 'b.log'),
   '<file>: the file is empty; expected the output of a pgbench run.': () => inFolder({ 'a.log': '' }, 'parse', 'a.log'),
-  'No log has a transaction: <reasons>. …': () => inFolder({ 'pgbench_log.1': '' }, 'digest', 'pgbench_log.1'),
+  'No transactions found: <reasons>. …': () => inFolder({ 'pgbench_log.1': '' }, 'digest', 'pgbench_log.1'),
   '<file>:<line> is "<text>"; expected "<fields>", …': () =>
     inFolder({ 'pgbench_log.1': '0 1 2040 0 1700000000 1\nhello\n' }, 'digest', 'pgbench_log.1'),
   '<address> holds no result. …': () =>

@@ -44,9 +44,7 @@ describe('a stack deletes itself, and leaves nothing but results', () => {
     await look();
     await expect.poll(async () => (await status())?.trials ?? [], { timeout: 300_000 }).not.toEqual([]);
     const policy = await withoutPermission(account(), 's3:PutObject');
-    await expect
-      .poll(() => printed(machine), { timeout: 300_000, interval: 1000 })
-      .toContain('pgduet keeps retrying');
+    await expect.poll(() => printed(machine), { timeout: 300_000, interval: 1000 }).toContain('pgduet keeps retrying');
     await look();
     expect(await status()).toMatchObject({ state: 'running' });
     expect(await left()).not.toEqual([]);

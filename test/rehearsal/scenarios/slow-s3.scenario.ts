@@ -54,9 +54,7 @@ async function printed({ machine }: Deployment): Promise<string> {
 }
 
 async function untilMeasured(running: Deployment): Promise<void> {
-  await expect
-    .poll(() => printed(running), { timeout: 400_000, interval: 1000 })
-    .toContain('pgduet keeps retrying');
+  await expect.poll(() => printed(running), { timeout: 400_000, interval: 1000 }).toContain('pgduet keeps retrying');
 }
 
 async function savedResult({ binding }: Deployment): Promise<Result> {
