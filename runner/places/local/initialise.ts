@@ -73,7 +73,7 @@ const remedies: [RegExp, string][] = [
 function changeable(variant: string, error: unknown, { folder }: PostgresBinaries): UserError | null {
   if (hasCode(error, 'EACCES')) {
     return new UserError(
-      `The data folder of variant ${variant} cannot be made: the user that runs the servers (postgres, or else nobody) may not execute ${path.join(folder, 'initdb')}. Make its folder and those above accessible to all users, or name another with --pg-bindir.`,
+      `Could not create the data folder of variant ${variant}: the user that runs the servers (postgres, or else nobody) cannot execute ${path.join(folder, 'initdb')}. Make it and its parent folders accessible to all users, or specify another with --pg-bindir.`,
       { cause: error },
     );
   }

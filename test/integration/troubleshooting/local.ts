@@ -150,7 +150,7 @@ export const local: Provocations = {
   // Linux has a device that is always full.
   'Could not <do> <path>: the disk is full (ENOSPC). …': () => asCommand(() => writeFileSync('/dev/full', 'x')),
   'Could not <do> <path>: <reason>. …': () => asCommand(() => mkdirSync('/dev/null/results')),
-  'The data folder of variant <name> cannot be made: <reason>. …': () =>
+  'Could not create the data folder of variant <name>: <reason>. …': () =>
     tiny(async (run) => run.run(...loadRun, '--pg-bindir', await withoutRoom(run.folder))),
   'The volumes of all variants need <size> GiB, but <folder> has room for only <size> GiB. …': () => {
     const { experiment } = loadExperiment('quick', { folder: project });
