@@ -6,6 +6,7 @@ import { checksInWords } from '../checked-subjects.ts';
 import type { Doubt } from '../doubts.ts';
 import type { Reported } from '../reported.ts';
 import { type ChangePlot, changePlot } from './change-plot.ts';
+import { type LoadLines, loadLines } from './load-lines.ts';
 import { type Next, nextOnPage } from './next.ts';
 import { type OtherChanges, otherChanges } from './other-changes.ts';
 import { type PriceRow, priceRows } from './price.ts';
@@ -22,6 +23,8 @@ export interface FirstScreen {
   remains: string;
   /** null if nothing could be compared. */
   change: ChangePlot | null;
+  /** null unless one candidate was compared over a load that grows. */
+  loads: LoadLines | null;
   others: OtherChanges;
   /** Empty if prices are not known. */
   price: PriceRow[];
@@ -57,6 +60,7 @@ export function firstScreen(of: Reported): FirstScreen {
       ...new Set(judged.filter(({ of: { change } }) => change !== null).map((one) => scopeWordsOf(one.of).remains)),
     ].join(' '),
     change: changePlot(of),
+    loads: loadLines(result),
     others: otherChanges(of),
     price: priceRows(result),
     time: timeRows(result.explanations ?? []),

@@ -39,7 +39,9 @@ em.worse { color: var(--bad); }
 .grid tr > .number:last-child { padding-right: 0; }
 .grid .range { color: var(--soft); }
 .grid .group th { font-size: 13px; font-weight: 600; padding: 8px 0 2px; border-bottom: 0; color: var(--soft); }
-.grid .others th { overflow-wrap: anywhere; }
+.grid .others th { overflow-wrap: anywhere; min-width: 9em; }
+.grid .others thead .number { white-space: normal; min-width: 5em; }
+.grid .others thead td { min-width: 9em; }
 svg.plot, svg.axis { display: block; width: 100%; overflow: visible; }
 .alone svg.plot { height: 44px; }
 svg.axis { height: 24px; }
@@ -83,6 +85,12 @@ svg.at { overflow: visible; }
 .grid .parts tfoot :is(th, td) { border-top: 1px solid var(--rule); padding: 4px 0 0; font-weight: 600; }
 .bar-before { fill: var(--paper); stroke: var(--axis); stroke-width: 1.5; }
 .bar-after { fill: var(--bar); stroke: var(--bar); stroke-width: 1.5; }
+svg.loads { display: block; width: 100%; height: 76px; overflow: visible; margin-top: 10px; }
+.grid-line { stroke: var(--rule); }
+line.before { stroke: var(--axis); stroke-width: 2; stroke-dasharray: 5 4; }
+line.after { stroke: var(--bar); stroke-width: 2.5; }
+circle.before { fill: var(--paper); stroke: var(--axis); stroke-width: 2; }
+circle.after { fill: var(--bar); }
 @media screen and (max-width: 1199px) {
   h1 { font-size: 28px; }
   .grid { grid-template-columns: minmax(0, 1fr) 304px; gap: 0 32px; }
@@ -96,7 +104,7 @@ svg.at { overflow: visible; }
   #size { order: 1; }
   #price { order: 2; }
   #rely { order: 3; }
-  #others { order: 4; }
+  #others, #loads { order: 4; }
   #parts { order: 5; }
   #next { order: 6; }
 }
@@ -132,6 +140,7 @@ svg.at { overflow: visible; }
   .grid section { margin-top: 14pt; }
   .grid > div > section:first-child { margin-top: 0; }
   .box { border: 1px solid var(--rule); background: none; }
+  #details { margin-top: 14pt; }
   .grid section, .grid tr { break-inside: avoid; }
   .small-change, .bar-before, .bar-after { print-color-adjust: exact; }
 }

@@ -4,10 +4,11 @@ import type { PriceRow } from '../first-screen/price.ts';
 import type { TimeRow, TimeRows } from '../first-screen/time-rows.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
 import { changeMarkup } from './change-plot.ts';
+import { loadLinesMarkup } from './load-lines.ts';
 
 /** The first screen of the page: the answer over its whole width, and below it two columns. */
 export function firstScreenMarkup(screen: FirstScreen): Markup {
-  const { question, answer, differs, change, others, price, time } = screen;
+  const { question, answer, differs, change, loads, others, price, time } = screen;
   const scope = scopeOf(screen);
   return html`<section id="answer" class="answer">
       <p class="question">${question}</p>
@@ -29,7 +30,9 @@ export function firstScreenMarkup(screen: FirstScreen): Markup {
       ${scope === '' ? nothing : html`<p class="scope">${scope}</p>`}
     </section>
     <div class="grid">
-      <div>${change ? changeMarkup(change) : nothing}${othersMarkup(others)}${time ? timeMarkup(time) : nothing}</div>
+      <div>
+        ${change ? changeMarkup(change) : nothing}${loads ? loadLinesMarkup(loads) : nothing}${othersMarkup(others)}${time ? timeMarkup(time) : nothing}
+      </div>
       <aside aria-label="Price, doubts and what next">
         ${priceMarkup(price)}${doubtsMarkup(screen)}${nextMarkup(screen)}
       </aside>
