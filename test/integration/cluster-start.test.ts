@@ -121,7 +121,7 @@ describe('a data folder that cannot be made', () => {
     mkdirSync(closed, { mode: 0o500 });
     const start = startCluster({ ...request, dataFolder: path.join(closed, 'data') }, binaries, user, signal);
     await expect(start).rejects.toThrow(UserError);
-    await expect(start).rejects.toThrow(/variant test cannot be made: .*Permission denied\. Choose another folder/);
+    await expect(start).rejects.toThrow(/variant test: .*Permission denied\. Choose another folder/);
   });
 
   it.each([

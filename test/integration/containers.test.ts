@@ -55,7 +55,7 @@ describe.skipIf(!canContain())('in a container', () => {
   }
 
   const bare = ['--tmpfs', '/sys'];
-  const needsName = /The data folder of variant \S+ cannot be made: .*12345.* PostgreSQL needs a name for the user/;
+  const needsName = /Could not create the data folder of variant \S+: .*12345.* PostgreSQL needs a name for the user/;
 
   test.each([
     [loadRun, 2, needsName],
