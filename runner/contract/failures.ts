@@ -16,7 +16,7 @@ export const failureMeanings = {
   },
   'measured-in-vain': {
     meaning: 'The run stopped because too many blocks were measured in vain.',
-    remedy: 'Remove what disturbs the trials, and measure again.',
+    remedy: 'Remove what disturbs the trials, then rerun.',
   },
   'trials-missing': {
     meaning: 'The run ended, but trials of its plan failed.',
@@ -32,7 +32,7 @@ export const failureMeanings = {
   },
   damaged: {
     meaning: 'A file of a trial or a run is damaged, missing, or not as it was measured.',
-    remedy: 'Restore the file, or measure again.',
+    remedy: 'Restore the file, or rerun.',
   },
   'server-ended': {
     meaning: 'The server’s process ended.',

@@ -209,7 +209,7 @@ const runSchema = z.object(runShape);
 
 export type RunRecord = z.output<typeof runSchema>;
 const remedy = 'Specify a pgduet run folder, such as results/quick/latest.';
-const olderRemedy = 'Read it with that version of pgduet, or measure again.';
+const olderRemedy = 'Read it with that version of pgduet, or rerun.';
 
 /** run.json: written once, before loading. A result is made from this file and the trials, and nothing else. */
 export const runFile = {

@@ -9,7 +9,7 @@ export const stopMeanings = {
   },
   'measured-in-vain': {
     meaning: 'Too many blocks were measured in vain.',
-    remedy: 'Remove what disturbs the trials, and measure again.',
+    remedy: 'Remove what disturbs the trials, then rerun.',
   },
   futility: {
     meaning: 'The remaining blocks could hardly bring an answer.',

@@ -207,7 +207,7 @@ export const trialFile = {
   schemaVersion: 2,
   schema: trialSchema,
   remedy: 'Measure again.',
-  olderRemedy: 'Read it with that version, or measure again.',
+  olderRemedy: 'Read it with that version, or rerun.',
 };
 
 /** later/NAME.json: what a source could report about a trial only some time after it. */
@@ -232,7 +232,7 @@ export const laterFile = {
   schemaVersion: 2,
   schema: laterSchema,
   remedy: 'Measure again.',
-  olderRemedy: 'Read it with that version, or measure again.',
+  olderRemedy: 'Read it with that version, or rerun.',
 };
 
 export function levelOf({ variant: _, ...level }: Conditions): Level {

@@ -5,15 +5,15 @@ import type { RunHashes } from './run-hashes.ts';
 export const findingMeanings = {
   'no-manifest': {
     meaning: 'The run has no SHA256SUMS, so nothing shows whether its files have changed.',
-    remedy: 'Restore SHA256SUMS, or measure again.',
+    remedy: 'Restore SHA256SUMS, or rerun.',
   },
   'file-changed': {
     meaning: 'A file is not as SHA256SUMS says.',
-    remedy: 'Restore the file. If you cannot, measure again.',
+    remedy: 'Restore the file. If you cannot, rerun.',
   },
   'file-missing': {
     meaning: 'SHA256SUMS names a file that is not there.',
-    remedy: 'Restore the file. If you cannot, measure again.',
+    remedy: 'Restore the file. If you cannot, rerun.',
   },
   'file-unlisted': {
     meaning: 'A file of the run is not in SHA256SUMS.',
@@ -21,7 +21,7 @@ export const findingMeanings = {
   },
   'file-damaged': {
     meaning: 'A file cannot be read as what it should be, although it may match SHA256SUMS.',
-    remedy: 'Restore the file. If you cannot, measure again.',
+    remedy: 'Restore the file. If you cannot, rerun.',
   },
   'no-file': {
     meaning: 'A link, a pipe or a folder has the place of a file, and pgduet reads nothing through it.',

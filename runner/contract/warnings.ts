@@ -77,7 +77,7 @@ export const warningMeanings = {
   },
   'stopped-early': {
     meaning: 'The run ended before all that it planned.',
-    remedy: 'Remove the reason, and measure again.',
+    remedy: 'Remove the reason, then rerun.',
   },
   'loaded-settings': {
     meaning: 'Settings were others while the data was loaded.',

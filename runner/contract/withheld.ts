@@ -68,7 +68,7 @@ export const withheldMeanings = {
   },
   'lost-trials': {
     meaning: 'A side lost trials, and those that remain may be its better ones.',
-    remedy: 'Look at why its trials failed, and measure again.',
+    remedy: 'Look at why its trials failed, then rerun.',
   },
   ...unnamedMeaning('reason'),
 } as const satisfies Record<string, Meaning>;

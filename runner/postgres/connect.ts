@@ -35,7 +35,7 @@ export async function connect(target: Target, queries: Queries = {}): Promise<Co
       if (cutBy === undefined) throw doesNotAccept(target, error) ?? doesNotKnow(target, error) ?? error;
       if (attempt === patientAttempts) {
         throw new UserError(
-          `The server of ${target.server} ended ${attempt} sessions of pgduet in a row before their first query had finished (${(error as Error).message}). Set its parameter ${cutBy} to a larger value, or leave it out.`,
+          `The server of ${target.server} ended ${attempt} sessions of pgduet in a row before their first query had finished (${(error as Error).message}). Set its parameter ${cutBy} to a larger value, or omit it.`,
           { cause: error },
         );
       }

@@ -142,7 +142,7 @@ export async function requireSettled(client: Client, server: string): Promise<vo
   if (!first) return;
   const { name, value, found } = first;
   throw new UserError(
-    `On ${server}, ${name} is '${found}', which could make the loaded data differ from that on other servers, and pgduet's user may not set it to '${value}'. Leave it out of the variant's parameters, or allow that user to set it.`,
+    `On ${server}, ${name} is '${found}', which could make the loaded data differ from that on other servers, and pgduet's user may not set it to '${value}'. Omit it from the variant's parameters, or allow that user to set it.`,
   );
 }
 

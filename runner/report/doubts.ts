@@ -69,7 +69,7 @@ export function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] 
       of.unusedTrials,
       notUsed.length > 0
         ? [
-            `${trialsPhrase(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was measured again, or is incomplete: ${firstOf(notUsed.map(({ id }) => id))}.`,
+            `${trialsPhrase(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was repeated, or is incomplete: ${firstOf(notUsed.map(({ id }) => id))}.`,
           ]
         : [],
     ),

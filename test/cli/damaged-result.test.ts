@@ -34,7 +34,7 @@ describe.each(commands)('pgduet %s', (...words) => {
     [
       'of the version before',
       () => changed((content) => (content['schemaVersion'] = 1)),
-      /schemaVersion 1, written by pgduet .*; this one reads 2\. Read it with that version of pgduet, or measure again\./,
+      /schemaVersion 1, written by pgduet .*; this one reads 2\. Read it with that version of pgduet, or rerun\./,
     ],
     [
       'of a later version',

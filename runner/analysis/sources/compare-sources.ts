@@ -59,9 +59,7 @@ function compareAsRead(baseline: ComparedSource, candidate: ComparedSource, opti
   const decision = { ...(declared ?? defaultDecision([baseline, candidate])), ...options.decision };
   if (baseline.kind === 'result' && candidate.kind === 'result' && baseline.location === candidate.location) {
     if (options.across && options.across.length > 0) {
-      throw new UserError(
-        `--across ${options.across.join(',')}: variants of one run were measured alike. Leave it out.`,
-      );
+      throw new UserError(`--across ${options.across.join(',')}: variants of one run were measured alike. Omit it.`);
     }
     const compared = compareWithinResult(baseline, candidate.variant, decision);
     const [first] = compared.comparisons;

@@ -96,7 +96,7 @@ async function readOutputs(files: string[], workingFolder: string, signal: Abort
   for (const { file, run } of runs) {
     if (run.complete) continue;
     throw new UserError(
-      `${file} contains an incomplete run: ${run.problems.join('; ') || 'it did not end'}. Leave it out, or measure again.`,
+      `${file} contains an incomplete run: ${run.problems.join('; ') || 'it did not end'}. Omit it, or rerun.`,
     );
   }
   return { kind: 'outputs', files, runs: runs.map(({ run }) => run) };

@@ -21,13 +21,13 @@ export const doubtDefinitions = {
     id: 'missing-trials',
     name: 'trials of the plan without a result',
     couldChange: 'size',
-    remedy: 'Continue the run with --resume, or measure again.',
+    remedy: 'Continue the run with --resume, or rerun.',
   },
   unfinishedTrials: {
     id: 'unfinished-trials',
     name: 'trials that did not finish',
     couldChange: 'size',
-    remedy: 'Remove what ended them, and measure again.',
+    remedy: 'Remove what ended them, then rerun.',
   },
   unusedTrials: {
     id: 'unused-trials',
@@ -39,12 +39,12 @@ export const doubtDefinitions = {
     id: 'warning-of-the-run',
     name: 'a warning of the run',
     couldChange: 'none',
-    remedy: 'Decide whether it matters for your question. If it does, remove its cause, and measure again.',
+    remedy: 'Decide whether it matters for your question. If it does, remove its cause, then rerun.',
   },
   trialWarning: {
     id: 'warning-of-a-trial',
     name: 'a warning of trials',
     couldChange: 'none',
-    remedy: 'Decide whether it matters for your question. If it does, remove its cause, and measure again.',
+    remedy: 'Decide whether it matters for your question. If it does, remove its cause, then rerun.',
   },
 } satisfies Record<string, DoubtDefinition>;

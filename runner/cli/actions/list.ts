@@ -29,7 +29,7 @@ export function list(options: { json?: true }, io: Io): void {
   io.stdout.write(`${lines.map((line) => wrapLines(line, io.columns)).join('\n')}\n`);
 }
 
-export const noExperiments = `This folder has no experiments. Write one, starting from a ready-made one: ${ownCommand} init NAME`;
+export const noExperiments = `This folder has no experiments. Write one, starting from a template: ${ownCommand} init NAME`;
 
 const whereWords = `here: ${ownCommand} load-run NAME --local. RDS: npx cdk deploy -c experiment=NAME. First see its trials, time and price: ${ownCommand} plan NAME`;
 

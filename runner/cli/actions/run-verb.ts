@@ -180,7 +180,7 @@ function volumesFor({ repeatedVolumes }: PlannedRun, { volumes }: VerbOptions, i
 /** @throws {UserError} if an option is for a run on this machine only */
 function refuseLocalOptions({ keep, volumes, filesIn, live }: VerbOptions): void {
   const misplaced = Object.entries({ keep, volumes, 'files-in': filesIn }).find(([, value]) => value !== undefined);
-  if (misplaced) throw new UserError(`--${misplaced[0]} is for a run on this machine: add --local, or leave it out`);
+  if (misplaced) throw new UserError(`--${misplaced[0]} is for a run on this machine: add --local, or omit it`);
   if (!live) return;
   throw new UserError(
     `--live serves a page about a run on this machine (--local). For a deployed run: ${ownCommand} watch NAME --live`,

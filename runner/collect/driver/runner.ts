@@ -3,7 +3,7 @@ import { capacity } from '../../machine/capacity.ts';
 import type { Collector } from '../collector.ts';
 import { metric } from '../metric.ts';
 
-const stall = metric('seconds', 'driver.runnerStall', 'runner stood still for', {
+const stall = metric('seconds', 'driver.runnerStall', 'runner stalled for', {
   hidden: true,
   source: 'longest delay of a timer of the runner, from before the load began until it had ended',
 });

@@ -41,12 +41,12 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .min(0)
         .max(100)
         .default(2)
-        .describe('How many blocks of a run may be measured again because a trial failed or is not valid.'),
+        .describe('How many blocks of a run may be repeated because a trial failed or is not valid.'),
       quietMachine: z
         .enum(quietMachineRules)
         .default('preferred')
         .describe(
-          'Whether other programs on this machine spoil a run. preferred: trials beside them count, and the answer allows for what they can explain. awaited: the same, but the run first waits until they leave the machine alone, for at most ten minutes. required: a run does not begin beside programs that take 15% of the processors, and trials beside them are lost.',
+          'Whether other programs on this machine invalidate a run. preferred: trials beside them count, and the answer allows for what they can explain. awaited: the same, but the run first waits until they leave the machine alone, for at most ten minutes. required: a run does not begin beside programs that take 15% of the processors, and trials beside them are lost.',
         ),
       order: z
         .enum(['random', 'fixed', 'together'])

@@ -66,7 +66,7 @@ function hintOf(word: string | null, { code, allowed = [] }: Omit<RuleProblem, '
   const near = word === null ? '' : nearest(word, allowed, (one) => `; did you mean "${one}"?`);
   if (near !== '') return near;
   if (code === 'unknown-key') return `; known here: ${allowed.join(', ')}`;
-  return code === 'unknown-parameter' ? '; leave it out' : '';
+  return code === 'unknown-parameter' ? '; omit it' : '';
 }
 
 function shownValue(value: Plain): string {
@@ -108,7 +108,7 @@ function refusedKeysOf(name: unknown): RefusedKeys {
   const otherToolKeys = tools.flatMap((other) =>
     Object.keys(other.schema.shape)
       .filter((key) => !(key in tool.schema.shape))
-      .map((key) => [key, `a key of tool ${other.name}, but the tool here is ${tool.name}; leave it out`]),
+      .map((key) => [key, `a key of tool ${other.name}, but the tool here is ${tool.name}; omit it`]),
   );
   return { ...(Object.fromEntries(otherToolKeys) as RefusedKeys), ...tool.refusedKeys };
 }

@@ -18,7 +18,7 @@ const setByClients: Readonly<Record<string, (value: string) => string | null>> =
   client_encoding: (value) =>
     /^(utf-?8|unicode)$/i.test(value)
       ? null
-      : `clients set it when they connect, so pgduet could not prove it; leave it out, and begin the scripts with SET client_encoding TO ${value}`,
+      : `clients set it when they connect, so pgduet could not prove it; omit it, and begin the scripts with SET client_encoding TO ${value}`,
 };
 
 /** No server takes it from a settings file. A local run hands it to initdb, and RDS has it in its own list. */

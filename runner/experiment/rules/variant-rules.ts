@@ -70,7 +70,7 @@ export function poolerPlaceProblems({ pooler, storage }: Partial<Variant>): Rule
     ['pooler', 'mode'],
     modes.length > 0
       ? `is ${pooler.mode}, which servers ${words} do not have; expected ${modes.join(' or ')}`
-      : `is ${pooler.mode}, but pgduet puts no pooler before servers ${words}; leave pooler out`,
+      : `is ${pooler.mode}, but pgduet puts no pooler before servers ${words}; omit pooler`,
   );
 }
 

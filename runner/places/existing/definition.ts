@@ -28,7 +28,7 @@ export const existing: PlaceDefinition = {
   problems: (variant) => {
     const { server, class: instanceClass, deployment } = variant;
     const asItIs = (holds: boolean, path: string[]): RuleProblem[] =>
-      problemUnless('server-as-it-is', holds, path, 'a server that exists stays as it is; leave this out');
+      problemUnless('server-as-it-is', holds, path, 'a server that exists stays as it is; omit this');
     return [
       ...problemUnless(
         'server-service',

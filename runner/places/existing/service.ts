@@ -55,7 +55,7 @@ export async function findService(
   if (exitCode !== 0 || home === '') {
     if (options !== '' && (await look(quietClients({}))).exitCode === 0) {
       throw new UserError(
-        `${server}: the server of the service ${service} gives no session these engine.parameters: ${complaintOf(stderr)} Correct them, let the role set them (GRANT SET ON PARAMETER … TO …, from PostgreSQL 15 on), or leave them out.`,
+        `${server}: the server of the service ${service} gives no session these engine.parameters: ${complaintOf(stderr)} Correct them, let the role set them (GRANT SET ON PARAMETER … TO …, from PostgreSQL 15 on), or omit them.`,
       );
     }
     if ((await look({})).exitCode === 0) {

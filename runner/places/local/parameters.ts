@@ -64,7 +64,7 @@ function waitsForNobody(parameters: Parameters): string | null {
   const names = String(parameters['synchronous_standby_names'] ?? '').trim();
   const isAwaited = !['off', 'local', 'false', 'no', '0'].includes(String(parameters['synchronous_commit'] ?? 'on'));
   return names !== '' && isAwaited
-    ? 'the server has no standby, so commits would wait for ever; leave it out, or give the variant standbys (storage.standbys)'
+    ? 'the server has no standby, so commits would wait for ever; omit it, or give the variant standbys (storage.standbys)'
     : null;
 }
 

@@ -30,7 +30,7 @@ export const localStorageSchema = z
       .optional()
       .describe('Limit of the throughput of each standby’s volume.'),
   })
-  .describe('This machine’s disk, with volumes of limited IOPS if the machine can make them. Cannot be deployed.');
+  .describe('This machine’s disk, with IOPS-limited volumes if the machine can make them. Cannot be deployed.');
 
 export type LocalStorage = z.output<typeof localStorageSchema>;
 

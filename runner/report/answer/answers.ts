@@ -103,7 +103,7 @@ function withRepeats(answered: Answer, { remeasured }: AnswerContext): Answer {
   if (!remeasured || remeasured.blocks.length === 0) return answered;
   const { blocks, of, reasons } = remeasured;
   const which = of === 1 ? 'The only block' : `${capitalise(countInWords(blocks.length))} of ${of} blocks`;
-  const words = `${which} ${blocks.length === 1 ? 'was' : 'were'} measured again (${reasons.join(', ')}).`;
+  const words = `${which} ${blocks.length === 1 ? 'was' : 'were'} repeated (${reasons.join(', ')}).`;
   return { ...answered, evidence: `${answered.evidence} ${words}` };
 }
 

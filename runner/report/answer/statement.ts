@@ -229,7 +229,7 @@ function typicalBlockPhrase({ metric }: Comparison): string {
 
 /** @param control what a control says against the change; more blocks would not alter that */
 function whatSettles({ blocksToSettle, beside }: Comparison, control: string): string {
-  if (beside) return ' End them, and measure again.';
+  if (beside) return ' End them, then rerun.';
   if (blocksToSettle !== undefined) {
     return ` With about ${blocksToSettle} blocks in all, there is an even chance to settle it, if they vary as these did.`;
   }

@@ -129,7 +129,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
       }
       case 'block-repeated': {
         const why = event.because.map(troubleOf).join('; ') || 'it was cut off';
-        return { text: colour.yellow(`block ${event.block} is measured again: ${why}`), about: 'problem' };
+        return { text: colour.yellow(`block ${event.block} is repeated: ${why}`), about: 'problem' };
       }
       case 'waiting':
         return { text: event.text, about: 'wait' };

@@ -204,6 +204,6 @@ function whyNot(trial: Trial, { trials }: Result): string {
   const remarks = trialRemarks(trial);
   if (remarks.length > 0) return remarks.join(' ');
   return trials.some(({ block, attempt }) => block === trial.block && attempt > trial.attempt)
-    ? 'Its block was measured again.'
+    ? 'Its block was repeated.'
     : 'Its block is incomplete, or nothing was compared.';
 }

@@ -25,7 +25,7 @@ export async function requireOptions(
   for (const { option, key, since } of newer) {
     if (!(major < since)) continue;
     throw new KeyError(
-      `workload.${key} is ${JSON.stringify(workload[key])}: ${version} has no ${option}. Leave it out, or measure with pgbench ${since} or newer (--pg-bindir).`,
+      `workload.${key} is ${JSON.stringify(workload[key])}: ${version} has no ${option}. Omit it, or measure with pgbench ${since} or newer (--pg-bindir).`,
     );
   }
 }

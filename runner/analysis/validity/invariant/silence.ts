@@ -66,7 +66,7 @@ export const silence: TrialCheck = {
     if (emptied !== null) return warn(`${words}, and ${reportsLost}`);
     if (silent >= decisive.seconds || silent >= Math.max(decisive.minSeconds, decisive.share * seconds)) {
       return fail(
-        `${words} of ${seconds.toFixed(0)} s: the server or its storage stood still, and this alone decides the trial`,
+        `${words} of ${seconds.toFixed(0)} s: the server or its storage stalled, and this alone decides the trial`,
       );
     }
     return warn(`${words}: look for a checkpoint, a lock or a storage stall`);

@@ -34,7 +34,7 @@ export const checkpointCycles: PairCheck = {
   id: 'checkpoint-cycles',
   name: 'checkpoint cycles',
   remedy:
-    'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md), and measure again.',
+    'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md), then rerun.',
   judge: ({ experiment }, pair) => {
     const { protocol } = experiment.definition;
     const known = (isKnown: (trial: Trial) => boolean): Pair => ({

@@ -29,7 +29,7 @@ export const workload = alikeIn({
   id: 'workload',
   name: 'workload',
   couldChange: 'answer',
-  remedy: 'Give both sides the same workload: its data, scripts, options and version. Then measure again.',
+  remedy: 'Give both sides the same workload: its data, scripts, options and version. Then rerun.',
 });
 
 export const deployment = alikeIn(

@@ -8,7 +8,7 @@ export const durability: PairCheck = {
   id: 'durability',
   name: 'durability',
   couldChange: 'none',
-  remedy: 'Set fsync to on where data must survive a crash of the machine, and measure again.',
+  remedy: 'Set fsync to on where data must survive a crash of the machine, then rerun.',
   judge: (_, { baseline, candidate }) => {
     const without = [baseline, candidate].filter(({ servers }) =>
       servers.some(({ settings }) => settings['fsync'] === 'off'),

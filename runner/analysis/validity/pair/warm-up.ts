@@ -27,7 +27,7 @@ const level = 0.95;
 export const warmUp: PairCheck = {
   id: 'warm-up',
   name: 'warm-up',
-  remedy: 'Warm up for longer (protocol.warmUpSeconds), and measure again.',
+  remedy: 'Warm up for longer (protocol.warmUpSeconds), then rerun.',
   judge: (facts, pair) => {
     const { experiment } = facts;
     const { blocks } = pair;

@@ -13,7 +13,7 @@ export const checkpointCycle: TrialCheck = {
   id: 'checkpoint-cycle',
   name: 'checkpoint cycle',
   remedy:
-    'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md), and measure again.',
+    'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md), then rerun.',
   judge: (trial, { settings, shape, experiment }) => {
     const { measures } = trial;
     if (hardlyWrites(measures))

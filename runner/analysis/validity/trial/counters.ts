@@ -5,7 +5,7 @@ export const counters: TrialCheck = {
   id: 'counters',
   name: 'counters',
   couldChange: 'other-figures',
-  remedy: 'Let nobody reset statistics during a run, and measure again.',
+  remedy: 'Let nobody reset statistics during a run, then rerun.',
   judge: ({ facts, measures }) => {
     const problems = facts.counterProblems ?? [];
     if (problems.length > 0) return warn(problems.join('; '));

@@ -11,7 +11,7 @@ const idle = 0.1;
 export const sleep: TrialCheck = {
   id: 'sleeping-processors',
   name: 'sleeping processors',
-  remedy: 'Use more clients, or let this user open /dev/cpu_dma_latency, and measure again.',
+  remedy: 'Use more clients, or let this user open /dev/cpu_dma_latency, then rerun.',
   judge: ({ measures }, { place }) => {
     const { 'driver.awake': awake = null, 'driver.busy': busy = null } = measures;
     if (awake === null || busy === null || !place.sharesMachine) return null;

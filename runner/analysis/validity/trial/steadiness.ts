@@ -16,7 +16,7 @@ import { movedWords } from '../../../contract/format-change.ts';
 export const steadiness: TrialCheck = {
   id: 'steady-state',
   name: 'steady state',
-  remedy: 'Warm up for longer (protocol.warmUpSeconds), and measure again.',
+  remedy: 'Warm up for longer (protocol.warmUpSeconds), then rerun.',
   judge: (trial, { experiment, settings, shape, series }) => {
     // At a given rate, every trial that keeps up has a steady throughput. Of long transactions, many seconds see none end.
     // Then only latency may change.
