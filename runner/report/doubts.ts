@@ -6,6 +6,7 @@ import { plannedTrials } from '../contract/plan.ts';
 import { type DoubtDefinition, doubtDefinitions } from '../analysis/validity/doubts.ts';
 import { sharedServices } from '../contract/experiment/variant.ts';
 import { capitalise, countInWords, list, withNoun } from '../contract/format.ts';
+import { toolOf } from '../workloads/registry.ts';
 import { checkById } from '../analysis/validity/registry.ts';
 import { checkedSubjects } from './checked-subjects.ts';
 import { trialRemarks } from './trial-remarks.ts';
@@ -138,11 +139,14 @@ function repeatedTrialWarnings({ trials }: Result): string[] {
 /** A doubt for each check that warns, or that failed without withholding a verdict. */
 function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt[] {
   const withheld = result.comparisons.flatMap(({ withheld: reasons }) => reasons);
+  const { workload } = result.experiment.definition;
+  const { onlyReads = false } = toolOf(workload).shape(workload);
   return (['fail', 'warn'] as const).flatMap((state) =>
     checkedSubjects(result, counted).flatMap((subject): Doubt[] => {
       const own = subject.checks.filter((check) => check.state === state);
       const [first] = own;
       if (!first) return [];
+      if (state === 'warn' && onlyReads && checkById(subject.id)?.isOfWrites) return [];
       // The answer already says it.
       if (state === 'fail' && withheld.some(({ id, trial }) => id === first.id && trial === first.trial)) return [];
       const where =

@@ -54,6 +54,8 @@ export interface WorkloadShape {
   durationSeconds: number | null;
   /** Transactions per second that are offered over all clients; null if clients are always busy. */
   offeredPerSecond: number | null;
+  /** Whether the tool knows that nothing is written: then no doubt about writes is raised. @default it may write */
+  onlyReads?: true;
 }
 
 export interface WorkloadDurations {

@@ -28,4 +28,19 @@ describe('doubts', () => {
     const ids = [...kinds, ...everyCheck].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
+
+  it('say nothing of checkpoints where the load only reads', async () => {
+    const doubtsWith = async (builtin: string): Promise<string[]> => {
+      const { result } = await changedSample({}, ({ run, trials }) => {
+        run.experiment.definition.workload['scripts'] = [{ builtin, weight: 1 }];
+        for (const trial of trials)
+          trial.checks = [
+            { id: 'checkpoint-cycle', name: 'checkpoint cycle', state: 'warn', finding: 'half of a cycle' },
+          ];
+      });
+      return reported(result).doubts.map(({ id }) => id);
+    };
+    expect(await doubtsWith('simple-update')).toContain('checkpoint-cycle');
+    expect(await doubtsWith('select-only')).not.toContain('checkpoint-cycle');
+  });
 });

@@ -39,6 +39,8 @@ export interface CheckDefinition {
   name: string;
   /** What a warning of it could change in the answer. @default size */
   couldChange?: Effect;
+  /** Whether it matters only if the load writes. @default false */
+  isOfWrites?: true;
   /** Whether its findings say themselves what they are about, so that its name before them would repeat it. @default false */
   isNamedByFinding?: boolean;
   /** What to do if it failed; sentences. */

@@ -32,13 +32,14 @@ export function loadByPgbench<W extends Workload>(asRun: (workload: W) => Declar
     collectors: [transactionLog],
     listed,
     shape(workload) {
-      const { clients, transactions, durationSeconds = null, rate = null } = resolveLevel(asRun(workload));
+      const { clients, transactions, durationSeconds = null, rate = null, scripts } = resolveLevel(asRun(workload));
       return {
         clients,
         limit: durationSeconds === null ? 'transactions' : 'time',
         transactions: transactions === undefined ? null : transactions * clients,
         durationSeconds,
         offeredPerSecond: rate,
+        ...(scripts.every(onlyReads) && { onlyReads: true as const }),
       };
     },
     logged,
@@ -81,6 +82,11 @@ export const runDefinition = {
   // An output does not say whether its clients waited for a schedule.
   measuresOf: (run) => measuresOfRun(run, { closedLoop: false }),
 } satisfies Partial<ToolDefinition<DeclaredRun>>;
+
+/** Of a script of the user's own, nothing is known. */
+function onlyReads(script: DeclaredRun['scripts'][number]): boolean {
+  return 'builtin' in script && script.builtin === 'select-only';
+}
 
 /** Names of built-in scripts, and hashes of the user's own, in which blanks and lines of comments do not count. */
 function statements({ scripts }: DeclaredRun, folder: string): string[] {

@@ -36,8 +36,9 @@ export const sysbench = {
       : null;
   },
   shape(workload) {
-    const { clients, durationSeconds, rate = null } = single(workload, listed);
-    return { clients, limit: 'time', transactions: null, durationSeconds, offeredPerSecond: rate };
+    const { script, clients, durationSeconds, rate = null } = single(workload, listed);
+    const load = { clients, limit: 'time' as const, transactions: null, durationSeconds, offeredPerSecond: rate };
+    return scripts[script].writes ? load : { ...load, onlyReads: true };
   },
   durations: ({ tables, tableSize, durationSeconds }) => ({
     loadedRows: { value: 90_000, source: 'PostgreSQL 15 on two cores and a local disk, measured for this project' },

@@ -33,6 +33,7 @@ const oneSided = 0.75;
 export const checkpointCycles: PairCheck = {
   id: 'checkpoint-cycles',
   name: 'checkpoint cycles',
+  isOfWrites: true,
   remedy:
     'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md), then rerun.',
   judge: ({ experiment }, pair) => {

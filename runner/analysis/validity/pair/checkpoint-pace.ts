@@ -16,6 +16,7 @@ const smallPause = 0.05;
 export const checkpointPace: PairCheck = {
   id: 'checkpoint-pace',
   name: 'checkpoint pace',
+  isOfWrites: true,
   remedy: 'Measure longer trials, which hold whole checkpoint cycles.',
   judge: (_, pair) => {
     const sides = [pair.baseline, pair.candidate].map((side) => ({ ...side, pace: paceOf(side) }));

@@ -15,6 +15,7 @@ const notable = 0.25;
 export const checkpoints: PairCheck = {
   id: 'checkpoints',
   name: 'checkpoints',
+  isOfWrites: true,
   remedy: 'Measure longer trials, so that both sides pay for checkpoints alike.',
   judge: (_, { blocks, baseline, candidate }) => {
     if (hardlyWriteAll(blocks)) return pass('no side writes enough for them to matter');

@@ -12,6 +12,7 @@ import { nounFor } from '../../../contract/format.ts';
 export const checkpointCycle: TrialCheck = {
   id: 'checkpoint-cycle',
   name: 'checkpoint cycle',
+  isOfWrites: true,
   remedy:
     'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md), then rerun.',
   judge: (trial, { settings, shape, experiment }) => {
