@@ -15,7 +15,7 @@ import { toolOf } from '../workloads/registry.ts';
 import { blocksNeeded, type ComparisonDesign, powerOf } from './blocks-needed.ts';
 import { logRatios, widestOf } from './stopping.ts';
 import type { Speed } from '../places/definition.ts';
-import { placeNamed, placeOf } from '../places/registry.ts';
+import { placeNamed, placeOf, storageTypes } from '../places/registry.ts';
 import type { Speeds } from '../experiment/plan/durations.ts';
 import { median } from '../statistics/summaries.ts';
 
@@ -67,7 +67,8 @@ export function planFromPilot(
  */
 function requireSamePlace({ place }: Result, experiment: Experiment, profile: string): void {
   const [measured, planned] = [placeNamed(place.kind), placeOf(experiment)];
-  if (measured === planned) return;
+  // Kinds of one place, such as servers on this machine and elsewhere, have the same types of storage.
+  if (storageTypes(measured).join() === storageTypes(planned).join()) return;
   throw new UserError(
     `--pilot: this result was measured ${measured.words}, but the variants of profile ${profile} are ${planned.words}, where blocks vary differently. Name a result that was measured there, such as that of a small profile, or plan a profile that runs where the pilot ran (--profile).`,
   );

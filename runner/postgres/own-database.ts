@@ -58,8 +58,8 @@ async function ownershipOf(client: Client, { service }: Target, database: string
   if (!found) return 'absent';
   const { comment, limit } = found;
   if (service === undefined) return 'own';
-  if (comment === null) return limit === service.limit ? 'unfinished' : 'others';
-  return comment === service.mark && limit >= minOwnLimit ? 'own' : 'others';
+  if (limit !== service.limit) return 'others';
+  return comment === null ? 'unfinished' : comment === service.mark ? 'own' : 'others';
 }
 
 /**

@@ -35,18 +35,26 @@ const keySettings = [
   'wal_writer_flush_after',
 ];
 
+/** Settings that the database or the role brings, such as those of `ALTER DATABASE … SET` in the SQL of `prepare`. */
+const broughtSettings = `SELECT DISTINCT lower(split_part(setting, '=', 1)) AS name
+  FROM pg_db_role_setting, unnest(setconfig) AS setting
+  WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+    AND setrole IN (0, current_user::regrole)`;
+
 /**
  * Settings in force, by name, with values such as `16384 (8kB)` or `on`: the key settings, those whose defaults differ
- * between versions, and those that the experiment names.
+ * between versions, those that the experiment names, and those that the database or the role brings.
  */
 export const settings: Collector = {
   name: 'settings',
   optional: true,
   metrics: [],
   async describe({ database, parameters }) {
-    return {
-      settings: await database((client) => resetValues(client, [...keySettings, ...changedDefaults(), ...parameters])),
-    };
+    return database(async (client) => {
+      const { rows } = await client.query<{ name: string }>(broughtSettings);
+      const brought = rows.map(({ name }) => name);
+      return { settings: await resetValues(client, [...keySettings, ...changedDefaults(), ...parameters, ...brought]) };
+    });
   },
 };
 

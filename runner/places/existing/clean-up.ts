@@ -1,7 +1,7 @@
 import { wordsOf } from '../../contract/errors.ts';
 import { findPostgresBinaries } from '../local/choose-binaries.ts';
 import { libpqEnvironment } from './libpq-environment.ts';
-import { forgetDatabase, notedDatabases } from './notes.ts';
+import { databaseNotes, forgetDatabase } from './notes.ts';
 import { findService, removeDatabase } from './service.ts';
 
 /** What became of the databases that runs left on servers that exist. */
@@ -22,12 +22,14 @@ export async function removeOwnDatabases(
   signal: AbortSignal,
 ): Promise<CleanedServers> {
   const cleaned: CleanedServers = { removed: [], left: [] };
-  const noted = notedDatabases(out);
+  const noted = databaseNotes(out);
   if (noted.length === 0) return cleaned;
   const { folder: programs } = await findPostgresBinaries({ environment, signal, needed: 'clients' });
-  for (const { results, ...own } of noted) {
-    const what = `database ${own.database} on service ${own.service}`;
+  for (const { file, results, read } of noted) {
+    let what = `the database of ${file}`;
     try {
+      const own = read();
+      what = `database ${own.database} on service ${own.service}`;
       const libpq = { programs, environment: libpqEnvironment(environment) };
       const wasThere = await removeDatabase(await findService(own, own.service, libpq, signal), signal);
       forgetDatabase(results, own);

@@ -5,7 +5,7 @@ import { exists, foldersIn, namesIn } from '../../files/look.ts';
 import { knowFolder } from '../../files/open-folder.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { makeSafeFolder, removeFile, writeFileIn } from '../../files/write.ts';
-import { drawOwnLimit } from '../../postgres/own-database.ts';
+import { drawOwnLimit, minOwnLimit } from '../../postgres/own-database.ts';
 
 /** A database that pgduet has made on a server that was there before. */
 const ownDatabaseSchema = z.object({
@@ -14,7 +14,7 @@ const ownDatabaseSchema = z.object({
   /** Its comment. */
   mark: z.string(),
   /** Its limit of connections. */
-  limit: z.number(),
+  limit: z.int().min(minOwnLimit),
 });
 
 export type OwnDatabase = z.output<typeof ownDatabaseSchema>;
@@ -24,8 +24,8 @@ const note = {
   what: 'a note of pgduet about a database',
   schemaVersion: 1,
   schema: ownDatabaseSchema,
-  remedy: 'Look for the database by its name (psql -l), and drop it yourself.',
-  olderRemedy: 'Drop the database yourself.',
+  remedy: 'If the database is there (psql -l) and nobody needs it, drop it yourself. Then delete this file.',
+  olderRemedy: 'Drop the database yourself, and delete this file.',
 };
 
 type Noted = Pick<OwnDatabase, 'service' | 'database'>;
@@ -40,25 +40,35 @@ export async function noteDatabase(results: string, database: OwnDatabase): Prom
   await writeFileIn(knowFolder(results), nameOf(database), text);
 }
 
-/** The limit of connections that a run with these results noted for the database; otherwise one that no other has. */
-export function limitFor(results: string | undefined, database: Noted): number {
-  const file = results === undefined ? null : path.join(results, nameOf(database));
-  return file !== null && exists(file) ? readNote(file).limit : drawOwnLimit();
+/** The limit of connections that a run with these results noted for one of the databases; otherwise one that no other has. */
+export function limitFor(results: string | undefined, databases: readonly Noted[]): number {
+  const files = results === undefined ? [] : databases.map((one) => path.join(results, nameOf(one)));
+  const noted = files.find(exists);
+  return noted === undefined ? drawOwnLimit() : readNote(noted).limit;
 }
 
 export function forgetDatabase(results: string, database: Noted): void {
   removeFile(path.join(results, nameOf(database)));
 }
 
-/** @param out folder with the results of experiments @returns the databases that runs have left, with the folder of each note */
-export function notedDatabases(out: string): (OwnDatabase & { results: string })[] {
+/** A note of a database that a run has left. */
+export interface DatabaseNote {
+  file: string;
+  /** Folder of the note. */
+  results: string;
+  /** @throws {UserError} if it is damaged */
+  read: () => OwnDatabase;
+}
+
+/** @param out folder with the results of experiments */
+export function databaseNotes(out: string): DatabaseNote[] {
   if (!exists(out)) return [];
   return foldersIn(out).flatMap((experiment) => {
     const results = path.join(out, experiment);
     return namesIn(results)
       .filter((name) => /^pgduet_.*@.*\.json$/.test(name))
       .map((name) => path.join(results, name))
-      .map((file) => ({ results, ...readNote(file) }));
+      .map((file) => ({ file, results, read: () => readNote(file) }));
   });
 }
 

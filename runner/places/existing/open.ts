@@ -48,12 +48,28 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
   const libpq = { programs, environment: libpqEnvironment(environment) };
   const targets: ServiceTarget[] = [];
   const sharing = new Map(sharedServices(experiment.variants));
-  for (const [variant, { server, engine }] of Object.entries(experiment.variants)) {
-    if (server === undefined) throw new Error(`${variant} has no service`);
-    const { service } = server;
-    const { parameters } = engine;
-    const database = nameOfOwn(experiment.name, sharing.has(service) ? variant : undefined);
-    const limit = limitFor(options.results, { service, database });
+  const named = Object.entries(experiment.variants).map(
+    ([
+      variant,
+      {
+        server,
+        engine: { parameters },
+      },
+    ]) => {
+      if (server === undefined) throw new Error(`${variant} has no service`);
+      const { service } = server;
+      return {
+        variant,
+        service,
+        parameters,
+        database: nameOfOwn(experiment.name, sharing.has(service) ? variant : undefined),
+      };
+    },
+  );
+  for (const { variant, service, parameters, database } of named) {
+    // A session looks at all databases of its server, so they have one limit.
+    const here = named.filter((one) => one.service === service);
+    const limit = targets.find((one) => one.service.name === service)?.service.limit ?? limitFor(options.results, here);
     targets.push(await findService({ ...own, service, database, limit, parameters }, variant, libpq, signal));
   }
   // Each server once. The database of the run need not be there yet.

@@ -73,7 +73,8 @@ export function bestOf(
     const headline = `${nameIn(best)} gains the most over ${best.baseline.variant}: ${sizeAndRange(best)}`;
     return { headline, claims: claimsOf(best), range: rangeOf(best).trim() };
   }
-  const none = `None is better than ${best?.baseline.variant ?? 'the baseline'}`;
+  const isOpen = order.some(({ verdict }) => verdict === 'inconclusive');
+  const none = `None ${isOpen ? 'has been shown to be' : 'is'} better than ${best?.baseline.variant ?? 'the baseline'}`;
   if (worst?.verdict !== 'worse') return { headline: none };
   const headline = `${none}: ${nameIn(worst)} loses the most, ${sizeAndRange(worst)}`;
   return { headline, claims: claimsOf(worst), range: rangeOf(worst).trim() };

@@ -20,8 +20,8 @@ const maxRows = 20;
 export interface ChangedScripts {
   /** All comparisons of scripts that could be judged. */
   judged: Comparison[];
-  /** How many have too few blocks with both sides. */
-  unjudged: number;
+  /** Those with too few blocks with both sides. */
+  unjudged: Comparison[];
   /** The largest change first. */
   slower: Comparison[];
   faster: Comparison[];
@@ -50,7 +50,7 @@ export function changedScripts(own: readonly Comparison[], pairs: number): Chang
   const [slower, faster] = [found('worse'), found('better')];
   return {
     judged,
-    unjudged: scripts.length - judged.length,
+    unjudged: scripts.filter((one) => !judged.includes(one)),
     slower: slower.filter((one) => !isExplained(one)),
     faster: faster.filter((one) => !isExplained(one)),
     explained: [...slower, ...faster].filter(isExplained),
@@ -78,23 +78,27 @@ export const changedScriptsSection: Section = {
 
 function sentence({ judged, unjudged, slower, faster, explained }: ChangedScripts, whose: string): string {
   const scripts = (count: number): string => withNoun(count, 'script');
+  const namesOf = (some: readonly Comparison[]): string =>
+    some.map(({ metric }) => partOf(scriptTime, metric) ?? metric).join(', ');
   if (judged.length === 0) {
-    return `Which scripts got slower${whose} could not be judged: ${scripts(unjudged)} have too few blocks for so many comparisons.`;
+    return `Which scripts got slower${whose} could not be judged: ${scripts(unjudged.length)} have too few blocks for so many comparisons.`;
   }
   const counts = [
     ...(slower.length > 0 ? [`${countInWords(slower.length)} slower`] : []),
     ...(faster.length > 0 ? [`${countInWords(faster.length)} faster`] : []),
   ];
-  const more = unjudged > 0 ? `; ${countInWords(unjudged)} more could not be judged` : '';
-  const all = `of ${scripts(judged.length)}, judged together${more}`;
-  const names = explained.map(({ metric }) => partOf(scriptTime, metric) ?? metric);
+  // A rare script may be the one that changed.
+  const rare = unjudged.length > 0 ? ` Too rare to be judged: ${namesOf(unjudged)}.` : '';
+  const all = `of ${scripts(judged.length)}, judged together`;
   if (counts.length > 0) {
-    const others = names.length > 0 ? ` Other programs can explain more: ${names.join(', ')}.` : '';
-    return `${capitalise(counts.join(', '))}${whose}, beyond chance (${all}).${others}`;
+    const others = explained.length > 0 ? ` Other programs can explain more: ${namesOf(explained)}.` : '';
+    return `${capitalise(counts.join(', '))}${whose}, beyond chance (${all}).${others}${rare}`;
   }
-  return names.length > 0
-    ? `Other programs can explain which scripts changed${whose}: ${names.join(', ')} (${all}).`
-    : `No script got slower or faster${whose} beyond chance (${all}).`;
+  const none =
+    explained.length > 0
+      ? `Other programs can explain which scripts changed${whose}: ${namesOf(explained)} (${all}).`
+      : `No script got slower or faster${whose} beyond chance (${all}).`;
+  return `${none}${rare}`;
 }
 
 function tableOf({ slower, faster, explained }: ChangedScripts, own: readonly Comparison[]): Table {

@@ -28,6 +28,7 @@ export function settingsTables({ variants: servers, experiment, place }: Result)
     ['local standbys', definitions.map((variant) => (variant ? describeStandbys(variant) : absent))],
     ['pooler', definitions.map(describePooler)],
     ['log volume', definitions.map((variant) => (hasLogVolume(variant) ? 'its own' : 'none'))],
+    ['prepare', definitions.map((variant) => variant?.prepare?.join('; ') ?? absent)],
   ];
   const settingNames = [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))].sort();
   const reported: [string, string[]][] = [

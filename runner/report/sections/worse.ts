@@ -93,7 +93,8 @@ export function worseSentences({
     if (worse.length === 0 && explained.length > 0) {
       return [`Other programs can explain what else got worse${whose}: ${named(explained)} (of ${looked}).`];
     }
-    if (worse.length === 0) return isOnly ? [`Nothing else got worse${where} beyond chance (of ${looked}).`] : [];
+    const besides = own.some(({ primary, verdict }) => primary && verdict === 'worse') ? ' else' : '';
+    if (worse.length === 0) return isOnly ? [`Nothing${besides} got worse${where} beyond chance (of ${looked}).`] : [];
     const more = explained.length > 0 ? ` Other programs can explain more: ${named(explained)}.` : '';
     return [
       `What got worse${whose}${where}: ${named(worse, crossingWords(own, distributions))} (of ${looked}).${more}`,
