@@ -8,6 +8,7 @@ import { sharedServices } from '../contract/experiment/variant.ts';
 import { capitalise, countInWords, list, withNoun } from '../contract/format.ts';
 import { toolOf } from '../workloads/registry.ts';
 import { checkById } from '../analysis/validity/registry.ts';
+import { neighbours } from '../analysis/validity/trial/neighbours.ts';
 import { checkedSubjects } from './checked-subjects.ts';
 import { trialRemarks } from './trial-remarks.ts';
 
@@ -141,6 +142,9 @@ function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt[] {
   const withheld = result.comparisons.flatMap(({ withheld: reasons }) => reasons);
   const { workload } = result.experiment.definition;
   const { onlyReads = false } = toolOf(workload).shape(workload);
+  const primary = result.comparisons.filter((one) => one.primary);
+  const isBesideSaid =
+    primary.length > 0 && primary.every(({ beside, change }) => beside !== undefined && change !== null);
   return (['fail', 'warn'] as const).flatMap((state) =>
     checkedSubjects(result, counted).flatMap((subject): Doubt[] => {
       const own = subject.checks.filter((check) => check.state === state);
@@ -148,6 +152,7 @@ function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt[] {
       if (!first) return [];
       if (state === 'warn' && onlyReads && checkById(subject.id)?.isOfWrites) return [];
       // The answer already says it.
+      if (state === 'warn' && subject.id === neighbours.id && isBesideSaid) return [];
       if (state === 'fail' && withheld.some(({ id, trial }) => id === first.id && trial === first.trial)) return [];
       const where =
         own.length > 1

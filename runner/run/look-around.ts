@@ -7,6 +7,9 @@ import type { Plan } from '../contract/plan.ts';
 import { type Run, localClock, type ActiveRun } from './run-shape.ts';
 import { type Level, levelKey, levelWords, type Trial } from '../contract/trial.ts';
 import type { Ceiling } from '../contract/run-record.ts';
+import { decidingMetric } from '../contract/experiment/schema.ts';
+import { metricNamed } from '../metrics/catalogue.ts';
+import { toolOf } from '../workloads/registry.ts';
 import type { LoadGenerator } from '../workloads/load-generator.ts';
 import { placeNamed } from '../places/registry.ts';
 import { plainNumber, wholePercent } from '../contract/format.ts';
@@ -26,11 +29,12 @@ const maxWaitSeconds = 600;
  */
 export async function lookBeforeLoading({
   plan,
-  experiment: { protocol },
+  experiment,
   lookAtNeighbours,
   report,
   signal,
 }: Pick<Run, 'plan' | 'experiment' | 'lookAtNeighbours' | 'report' | 'signal'>): Promise<void> {
+  const { protocol } = experiment;
   const seconds = secondsOf(plan);
   const look = async () =>
     takenByOthers((await lookAtNeighbours?.({ seconds, ours: [] }, signal)) ?? {}, { sharesMachine: true });
@@ -50,7 +54,10 @@ export async function lookBeforeLoading({
     }
     const { share, finding } = found;
     if (share !== null && share >= noticedShare)
-      report({ kind: 'warning', text: `Before loading, ${finding}. ${outlookFor(share)}` });
+      report({
+        kind: 'warning',
+        text: `Before loading, ${finding}. ${isBounded(experiment) ? outlookFor(share) : noOutlook}`,
+      });
   } catch (error) {
     // The next step sees the interruption, and keeps what was measured before.
     if (error !== signal.reason) throw error;
@@ -59,6 +66,15 @@ export async function lookBeforeLoading({
 
 /** A larger change is seldom to be found. */
 const maxExpectedChange = 10;
+
+/** Whether it is known how much others can do to the metric that decides: not to a percentile, nor to a latency at a rate. */
+function isBounded({ decision, workload }: Run['experiment']): boolean {
+  const { pace = false, kind } = metricNamed(decidingMetric(decision)) ?? {};
+  return pace && (kind !== 'latency' || toolOf(workload).shape(workload).offeredPerSecond === null);
+}
+
+const noOutlook =
+  'If they go on, there is no answer: nothing bounds what they do to a percentile, or to a latency at a rate. End them, or let the throughput decide.';
 
 /** What can be seen beside programs that take this share. */
 function outlookFor(share: number): string {

@@ -5,6 +5,7 @@ import type { Result } from '../../contract/result.ts';
 import { placeNamed } from '../../places/registry.ts';
 import { remedyFor } from '../answer/statement.ts';
 import type { Reported } from '../reported.ts';
+import { isExplained } from '../sections/worse.ts';
 import { loadRunHere, repeatCommand, shellWord } from '../sections/repeat.ts';
 
 /** What to do now: one command, and what it is for. */
@@ -32,6 +33,8 @@ export function nextOf(result: Result, { location, resume, repeat }: CommandsOfR
       ? { words: 'The run is not complete. Measure the rest with the same command and --resume', command: '' }
       : { words: 'Measure what is left', command: resume };
   }
+  // More blocks beside them would settle nothing.
+  if (primary.some(isExplained)) return { words: 'Measure again once the other programs have ended', command: repeat };
   if (primary.some(({ verdict }) => verdict === 'inconclusive')) {
     const run = shellWord(location);
     const where = isFound || isDeployed ? '' : ' --local';

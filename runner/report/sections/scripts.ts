@@ -127,6 +127,11 @@ function tableOf({ slower, faster, explained }: ChangedScripts, own: readonly Co
         ],
       };
     }),
-    notes: more > 0 ? [`${inDigits(more)} more changed; the table of all scripts has them.`] : [],
+    notes: [
+      ...(more > 0 ? [`${inDigits(more)} more changed; the table of all scripts has them.`] : []),
+      ...(found.length > 1
+        ? ['The largest change first. Scripts share the processors, so one that takes more time slows the others, too.']
+        : []),
+    ],
   };
 }
