@@ -8,6 +8,7 @@ export const firstScreenStyles = `
 h1 { font-size: 30px; line-height: 1.25; font-weight: 700; letter-spacing: -0.01em; margin: 0; text-wrap: balance; overflow-wrap: anywhere; }
 h1 .range { font-weight: 400; color: inherit; white-space: nowrap; }
 h1 em { font-style: normal; white-space: nowrap; }
+h1 .name { white-space: nowrap; }
 em.better { color: var(--good); }
 em.worse { color: var(--bad); }
 .lead { font-size: 18px; line-height: 1.45; margin: 6px 0 0; text-wrap: pretty; overflow-wrap: anywhere; }

@@ -12,7 +12,7 @@ export function firstScreenMarkup(screen: FirstScreen): Markup {
   const scope = scopeOf(screen);
   return html`<section id="answer" class="answer">
       <p class="question">${question}</p>
-      <h1>${headlinePieces(answer)}</h1>
+      <h1>${headlinePieces(answer, namesIn(screen))}</h1>
       ${answer.lead === '' ? nothing : html`<p class="lead">${answer.lead}</p>`}
       ${
         differs.length === 0
@@ -50,16 +50,30 @@ export function placesOnPage({ time, doubts, checks, next }: FirstScreen): { id:
   ];
 }
 
-/** The headline, with verdicts in their colour and the range in normal weight. */
-function headlinePieces({ headline, claims = [], range = '' }: FirstScreen['answer']): Markup[] {
+/** Names of the variants that a headline may have, as far as they fit on a line of a phone. */
+function namesIn({ change }: FirstScreen): string[] {
+  const { sides = null, rows = [], baseline = null } = change ?? {};
+  const first = baseline === null || baseline === 'column' ? [] : [baseline.variant];
+  const all = [...(sides ? [sides.before, sides.after] : rows.map(({ name }) => name)), ...first];
+  return all.filter((name) => name.length <= maxNameOfPhone);
+}
+
+const maxNameOfPhone = 24;
+
+/** The headline, with verdicts in their colour, the range in normal weight, and names that do not break at their hyphens. */
+function headlinePieces(
+  { headline, claims = [], range = '' }: FirstScreen['answer'],
+  names: readonly string[],
+): Markup[] {
   const marked = [
     ...claims.map(({ words, verdict }) => ({ words, markup: html`<em class="${verdict}">${words}</em>` })),
     ...(range === '' ? [] : [{ words: range, markup: html`<span class="range">${range}</span>` }]),
+    ...names.map((name) => ({ words: name, markup: html`<span class="name">${name}</span>` })),
   ]
     // Names may hold the same words: what a verdict says comes after them.
     .map((one) => ({ ...one, at: headline.lastIndexOf(one.words) }))
     .filter(({ at }) => at >= 0)
-    .toSorted((a, b) => a.at - b.at);
+    .toSorted((a, b) => a.at - b.at || b.words.length - a.words.length);
   const pieces: Markup[] = [];
   let done = 0;
   for (const { words, markup, at } of marked) {
