@@ -37,6 +37,17 @@ describe('plans of the costliest statements', () => {
     expect(renderMarkdown(result)).toContain(`\`\`\`\n${index}\n\`\`\``);
   });
 
+  it('of statements that vary on one side by themselves come last', async () => {
+    const { result } = await planned((variant) => (variant.startsWith('without') ? scan : index));
+    for (const { facts, block } of result.trials) {
+      const [costliest] = facts.statements ?? [];
+      if (!costliest || !facts.plans) continue;
+      facts.statements = [{ ...costliest, queryId: '1', text: 'SELECT varying' }, costliest];
+      facts.plans['1'] = block % 2 === 0 ? scan : index;
+    }
+    expect(plans(result).differing.map(({ statement }) => statement.includes('varying'))).toEqual([false, true]);
+  });
+
   it('are not shown where they are the same, or where one side has none', async () => {
     const same = (await planned(() => index)).result;
     expect(plans(same)).toEqual({ same: 1, differing: [] });

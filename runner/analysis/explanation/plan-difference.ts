@@ -38,10 +38,13 @@ interface Planned {
   seconds: number[];
 }
 
-/** Whether so many of the trials of a side carry a statement out by one plan. */
+/** A plan that is seldom asked for is not known in every trial. */
+const knownShare = 0.5;
+
+/** Whether most trials of a side know how a statement was carried out, and so many of those by one plan. */
 function isSettled({ plans }: Planned, trials: number): boolean {
   const times = [...new Set(plans)].map((plan) => plans.filter((one) => one === plan).length);
-  return Math.max(0, ...times) >= agreement * trials;
+  return plans.length >= knownShare * trials && Math.max(0, ...times) >= agreement * plans.length;
 }
 
 function byStatement(trials: readonly Trial[]): Map<string, Planned> {

@@ -6,7 +6,7 @@ import type { Result } from '../../contract/result.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { cellsOf } from '../media/table.ts';
 
-/** More would not be read. The costliest statements come first. */
+/** More would not be read. Statements that no two sides carry out alike come first, and of those the costliest. */
 const maxShown = 3;
 
 /** Statements that some trials carry out differently: with another index, another join, or in parallel. */
@@ -114,7 +114,9 @@ export function plansOf(result: Result, counted: ReadonlySet<string>): Plans {
   const [carriedOut, generic] = (['plans', 'genericPlans'] as const).map((which) =>
     cells.map(({ label, trials }) => ({ label, plans: byStatement(trials, which) })),
   );
-  const found: Plans = { differing: [], same: 0 };
+  const apart: DifferingPlans[] = [];
+  const mixed: DifferingPlans[] = [];
+  let same = 0;
   for (const statement of statements) {
     const those = (sides = carriedOut) =>
       (sides ?? []).map(({ label, plans }) => ({ label, plans: plans.get(statement) ?? [] }));
@@ -124,10 +126,13 @@ export function plansOf(result: Result, counted: ReadonlySet<string>): Plans {
     const plans = new Set(own.flatMap((side) => side.plans));
     if (plans.size > 1) {
       const shown = bySides([...plans], own).slice(0, maxPlans);
-      found.differing.push({ statement, generic: !isKnown, plans: shown, more: plans.size - shown.length });
-    } else if (areOfSeveral(own)) found.same += 1;
+      const isApart = [...plans].every((plan) => own.filter((side) => side.plans.includes(plan)).length === 1);
+      const differing = { statement, generic: !isKnown, plans: shown, more: plans.size - shown.length };
+      (isApart ? apart : mixed).push(differing);
+    } else if (areOfSeveral(own)) same += 1;
   }
-  return found;
+  // A statement whose plans vary on one side by themselves, with its constants, says less.
+  return { differing: [...apart, ...mixed], same };
 }
 
 function byStatement(trials: readonly Pick<Trial, 'facts'>[], which: 'plans' | 'genericPlans'): Map<string, string[]> {

@@ -558,6 +558,18 @@ describe('a cause', () => {
     expect(roles(by(['Seq Scan', 'Index Scan'], 3))).toEqual(['processor-time']);
     // With other constants, a side has another plan in each trial, and shares one with the other side only by chance.
     expect(roles(by(['Seq Scan on part_1N', 'Seq Scan on part_2N'], 37))).toEqual(['processor-time']);
+    // A trial in which nobody saw the plan says nothing.
+    const unseen = (blocks: number) =>
+      roles(
+        explained(side(200, { CPU: 4 }), side(2000, { CPU: 4 }), {
+          facts: (block, of) => {
+            const { plans, ...facts } = planned(of === 0 ? 'Seq Scan' : 'Index Scan', of === 0 ? 37 : 1);
+            return block > blocks && plans ? { ...facts, plans } : facts;
+          },
+        }),
+      );
+    expect(unseen(2)).toEqual(['plans-differ (cpu)']);
+    expect(unseen(5)).toEqual(['processor-time']);
   });
 
   // Found in a review: 1.0 ms of workers explained 1.9 ms of three kinds each.
