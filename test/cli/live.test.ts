@@ -168,7 +168,7 @@ describe('watch --live', () => {
       await live.show(statusAfter(count));
       await expect.poll(() => latest()).toContain(`${count} of 12 planned trials have finished`);
     }
-    expect(latest()).toContain('No verdict before the planned 6 blocks are measured.');
+    expect(latest()).toContain('No verdict until the planned 6 blocks are measured.');
   });
 
   it.each([

@@ -26,7 +26,7 @@ export function reportedUnderWay(result: Result, planned: number): Reported {
   const lead: Answer = {
     candidate: '',
     verdict: null,
-    headline: `No verdict before the planned ${blocks === 1 ? 'block is' : `${blocks} blocks are`} measured.`,
+    headline: `No verdict until the planned ${blocks === 1 ? 'block is' : `${blocks} blocks are`} measured.`,
     evidence: `The run is under way: ${finished} of ${planned} planned trials ${finished === 1 ? 'has' : 'have'} finished. ${compared.length === 0 ? 'No block is complete yet, so nothing is compared.' : 'Changes and intervals describe the blocks that are complete.'}`,
     remains: '',
     of: null,

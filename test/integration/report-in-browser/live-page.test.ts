@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium || !asRootOnLinux)('load-run --live', () => {
     expect(read).toBeGreaterThan(10);
 
     const next = await until(/The run is under way: 2 of 4 planned trials have finished/);
-    expect(next).toContain('No verdict until the planned 2 blocks are measured.');
+    expect(next).toContain('No verdict until the planned 2 blocks are measured');
     expect(next).toMatch(/Trial \d of 4 · (one|two) · /);
     await until(/The run is under way: 3 of 4 planned trials have finished/);
 

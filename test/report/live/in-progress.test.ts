@@ -10,7 +10,7 @@ describe('the report of a run that is under way', () => {
     const of = reportedUnderWay(result, 12);
     expect(of.lead).toMatchObject({
       verdict: null,
-      headline: 'No verdict before the planned 6 blocks are measured.',
+      headline: 'No verdict until the planned 6 blocks are measured.',
     });
     expect(of.lead.evidence).toContain('12 of 12 planned trials have finished');
     expect(of.result.comparisons.flatMap(({ verdict }) => verdict ?? [])).toEqual([]);
@@ -45,6 +45,6 @@ describe('the report of a run that is under way', () => {
 
   it('names one block in the singular', async () => {
     const { result } = await sampleRun({ blocks: 1, trialSeconds: 2 });
-    expect(reportedUnderWay(result, 2).lead.headline).toBe('No verdict before the planned block is measured.');
+    expect(reportedUnderWay(result, 2).lead.headline).toBe('No verdict until the planned block is measured.');
   });
 });

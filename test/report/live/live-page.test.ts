@@ -160,7 +160,7 @@ describe('a live page', () => {
     await live.report(run);
     live.show(statusWith(), now);
     await expect.poll(() => shown.received().map(([kind]) => kind)).toEqual(['progress', 'page', 'page', 'progress']);
-    expect(await latest(shown, 'page')).toContain('No verdict before the planned 6 blocks are measured.');
+    expect(await latest(shown, 'page')).toContain('No verdict until the planned 6 blocks are measured.');
     await live.end('The run has ended.', { ...run, location: 'results/quick/one' });
     await latest(shown, 'end');
     expect(textOf(await latest(shown, 'progress'))).toBe('The run has ended.');
