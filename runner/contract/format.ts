@@ -53,6 +53,8 @@ export interface Scale {
   decimals: number;
 }
 
+const timeUnits: ReadonlySet<string> = new Set(['min', 's', 'ms', 'µs']);
+
 const ladders: Record<QuantityKind, readonly { from: number; unit: string; divisor: number }[]> = {
   rate: [{ from: 0, unit: '', divisor: 1 }],
   count: [{ from: 0, unit: '', divisor: 1 }],
@@ -111,7 +113,9 @@ export function inScale(value: number | null, { divisor, decimals, unit }: Scale
   if (value === null) return absent;
   const size = Math.abs(value) / divisor;
   const rest = 1 - Math.abs(value);
-  if (Math.abs(value) > noise && Number(size.toFixed(decimals)) === 0) {
+  // Beside a long time, one digit of a short one would say little: 1 ms may be 1.4.
+  const isCoarse = size * 10 ** decimals < (timeUnits.has(unit) && decimals === 0 ? 9.5 : 0.5);
+  if (Math.abs(value) > noise && isCoarse) {
     return formatDecimal(value / divisor, 1 - Math.floor(Math.log10(size)));
   }
   const min = unit === '%' && rest > noise ? decimalsOfRest(rest) : 0;
