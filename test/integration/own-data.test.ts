@@ -166,7 +166,7 @@ describe('a load of own data', () => {
       'SET no_such_timeout = 0;\n',
       /unrecognized configuration parameter "no_such_timeout"\nThis server has no parameter no_such_timeout\. Remove it from the file\./,
     ],
-    ['GRANT SELECT ON pg_class TO nobody_here;\n', /role "nobody_here" does not exist\nIf a role is missing/],
+    ['GRANT SELECT ON pg_class TO nobody_here;\n', /role "nobody_here" does not exist\nA missing role exists only on the server/],
   ])('of %j ends with file, line and what the server says', async (sql, message) => {
     write('broken.sql', sql);
     const failed = fill({ sql: ['schema.sql', 'broken.sql'] });
@@ -201,7 +201,7 @@ describe('a load of own data', () => {
         return ownData.validateScripts(cluster.programs, where);
       };
       await validated(`shop.${format}`);
-      await expect(validated('cut.dump')).rejects.toThrow(/^load\.dump cut\.dump (cannot be read|is cut off)/);
+      await expect(validated('cut.dump')).rejects.toThrow(/^load\.dump cut\.dump (cannot be read|is truncated)/);
     },
   );
 

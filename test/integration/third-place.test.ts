@@ -98,7 +98,6 @@ test('its results are verified and reported like any others', async () => {
   const html = readFileSync(latest('report.html'), 'utf8').replace(/\s+/g, ' ');
   expect(html).toContain('Servers that were there before');
   expect(html).toContain('Nobody tells what else these servers do.');
-  expect(html).toContain('Not priced: these servers are where they were before the run.');
   expect(html).toContain('npx --no-install pgduet load-run results/standing/20');
   expect(html).not.toContain('npx cdk deploy');
 });
