@@ -125,7 +125,7 @@ describe('a data folder that cannot be made', () => {
   });
 
   it.each([
-    ['no room', full, /could not extend file.*No space left on device\. Make room there/],
+    ['no room', full, /could not extend file.*No space left on device\. Free up space there/],
     [
       'a disk to be read only',
       'initdb: error: could not create directory "x": Read-only file system',

@@ -102,7 +102,7 @@ describe('a trial', () => {
       stopped.resume();
     });
     expect(found(trial, 'silent seconds')).toMatch(
-      /^fail: no transaction ended for [3-9]\.\d s of \d+ s: the server or its storage stood still/,
+      /^fail: no transaction ended for [3-9]\.\d s of \d+ s: the server or its storage stalled/,
     );
   });
 

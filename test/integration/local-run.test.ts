@@ -111,7 +111,7 @@ describe('load-run --local', () => {
     process.kill(-(command.process.pid ?? NaN), 'SIGINT');
     const { exitCode, text } = await command.ended;
     expect(exitCode).toBe(130);
-    expect(text).toMatch(/Report\s+\S+report\.html\s[^]*measure what is left:\s+npx .+ --resume/);
+    expect(text).toMatch(/Report\s+\S+report\.html\s[^]*measure what is left:\s+npx .+ --resume/i);
     tiny.expectNothingLeft();
   });
 });
@@ -127,7 +127,7 @@ describe('try', () => {
     expect(exitCode).toBe(130);
     tiny.expectNothingLeft();
     const [, rest = ''] =
-      /measure what is left:\s+npx --no-install pgduet (load-run \S+ --local --resume)/.exec(text) ?? [];
+      /measure what is left:\s+npx --no-install pgduet (load-run \S+ --local --resume)/i.exec(text) ?? [];
     const resumed = tiny.run(...rest.split(' '));
     await resumed.shown('loaded synchronous-commit-off');
     resumed.process.kill('SIGINT');
@@ -184,7 +184,7 @@ describe('an interruption', () => {
     command.process.kill('SIGINT');
     const { exitCode: cutOff, stderr: advice } = await command.ended;
     expect(cutOff).toBe(130);
-    expect(advice).toMatch(/measure what is left:\s+npx .+ --resume/);
+    expect(advice).toMatch(/measure what is left:\s+npx .+ --resume/i);
     const interrupted = tiny.result();
     expect(interrupted.complete).toBe(false);
     expect(interrupted.trials.map(({ state }) => state)).toEqual(['finished', 'finished', 'interrupted']);

@@ -239,7 +239,7 @@ describe('load-run --local', () => {
     [
       'refuses a server that no session can enter, and names the parameter',
       { session_preload_libraries: 'nosuch' },
-      /The variant has the parameter session_preload_libraries: nosuch\. Set it to another value/,
+      /The variant sets parameter session_preload_libraries: nosuch\. Change the value/,
     ],
     [
       'ends before the first trial where the load cannot work under one, with the server’s words',

@@ -74,7 +74,7 @@ test('a run works with its own copy of its files, and is repeated from its folde
   await third.shown('loaded two');
   third.process.kill('SIGINT');
   expect((await third.ended).text).toContain(
-    'warning: the run that is repeated had --volumes folders, and this one has auto',
+    'warning: the original run used --volumes folders, this one uses auto',
   );
   expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
 });
