@@ -216,6 +216,10 @@ const otherWords = {
   '[Ss]poil(s|t|ed)?': 'invalidate',
   'ready-made': 'template',
   'volumes? of limited IOPS': 'IOPS-limited volume',
+  '[Ii]n this start': 'in this run',
+  'beyond chance': 'beyond noise',
+  'trials? that counts?': 'valid trials',
+  '[Nn]othing can be concluded': 'verdict withheld',
   '[0-9] %$': 'a percent sign without a space before it',
 };
 

@@ -41,7 +41,7 @@ export function checkedSubjects({ trials, comparisons }: Result, counted: Readon
     subjects.set(key, known);
   };
   for (const { baseline, candidate, conditions, checks } of comparisons) {
-    const subject = `${candidate.variant} against ${baseline.variant}${levelSuffix(conditions)}`;
+    const subject = `${candidate.variant} vs ${baseline.variant}${levelSuffix(conditions)}`;
     for (const check of checks) add(subject, null, check);
   }
   for (const { id, checks } of trials) {

@@ -63,7 +63,7 @@ export function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] 
       of.unfinishedTrials,
       unfinished.length > 0
         ? [
-            `${trialsPhrase(unfinished, trials)} did not finish and ${unfinished.length === 1 ? 'does' : 'do'} not count: ${firstOf(unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`))}.`,
+            `${trialsPhrase(unfinished, trials)} did not finish and ${unfinished.length === 1 ? 'is' : 'are'} excluded: ${firstOf(unfinished.map((trial) => `${trial.id} (${trialRemarks(trial).join(' ')})`))}.`,
           ]
         : [],
     ),

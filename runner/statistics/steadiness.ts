@@ -71,7 +71,7 @@ export function assessSteadiness(
   }
   const isShort = series.length < minToTellNoise;
   return {
-    ...none('steady', 'no change that is large and beyond chance'),
+    ...none('steady', 'no change that is large and beyond noise'),
     minVisibleChange: isShort && grossChange > threshold ? grossChange : null,
   };
 }

@@ -69,7 +69,7 @@ describe('pgduet compare of outputs at several levels', () => {
       [{ scale: 1000 }, -10],
     ]);
     const { text, stderr } = await compare('old.txt', 'new.txt');
-    expect(text).toContain('new.txt against old.txt at scale 10 ');
+    expect(text).toContain('new.txt vs old.txt at scale 10 ');
     expect(text).not.toContain('800');
     expect(stderr).toBe('');
   });

@@ -28,7 +28,7 @@ describe('pgduet compare of more than two sides', () => {
     expect(differences).toMatch(/^What differs between them\n +a#one +b#one +c#two\n/);
     expect(differences).toMatch(/work_mem +4 MiB +4 MiB +8 MiB/);
     expect(differences).not.toContain('wal_buffers');
-    expect(tables.join('\n')).toMatch(/b#one against a#one[^]*c#two against a#one/);
+    expect(tables.join('\n')).toMatch(/b#one vs a#one[^]*c#two vs a#one/);
     expect((await primaries(...sides)).map(({ baseline, candidate }) => [baseline.variant, candidate.variant])).toEqual(
       [
         ['a#one', 'b#one'],

@@ -63,7 +63,7 @@ describe('pgduet plan', () => {
   test.each([
     [
       { storage: { type: 'local' } },
-      'It takes seven blocks, not six: two comparisons share its level.',
+      'It takes seven blocks, not six: two comparisons share its confidence.',
       '7 blocks, 21 trials',
     ],
     [

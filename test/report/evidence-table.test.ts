@@ -26,7 +26,7 @@ describe('the evidence', () => {
     }
   });
 
-  it('says of each row with an interval whether it differs beyond chance, and counts them', async () => {
+  it('says of each row with an interval whether the interval excludes zero, and counts them', async () => {
     const { rows, summary } = await sampleEvidence();
     const compared = rows.filter(({ cells }) => cells.at(-1) !== '–');
     const beyond = compared.filter(({ cells }) => {
@@ -43,7 +43,7 @@ describe('the evidence', () => {
     expect(rows.filter(({ differs }) => differs === undefined)).toHaveLength(rows.length - compared.length);
     expect(summary).toMatch(
       new RegExp(
-        `^${rows.length} rows, ${rows.length - compared.length} of them not compared; of ${compared.length} compared, ${beyond.length} differs? beyond chance$`,
+        `^${rows.length} rows, ${rows.length - compared.length} of them not compared; ${beyond.length} of ${compared.length} intervals? excludes? zero$`,
       ),
     );
   });

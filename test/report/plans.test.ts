@@ -51,7 +51,7 @@ describe('plans of the costliest statements', () => {
   it('are not shown where they are the same, or where one side has none', async () => {
     const same = (await planned(() => index)).result;
     expect(plans(same)).toEqual({ same: 1, differing: [] });
-    expect(renderMarkdown(same)).not.toContain('Plans that differ');
+    expect(renderMarkdown(same)).not.toContain('Plan differences');
     const one = (await planned((variant) => (variant.startsWith('without') ? scan : undefined))).result;
     expect(plans(one)).toEqual({ same: 0, differing: [] });
   });

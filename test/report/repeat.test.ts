@@ -137,7 +137,7 @@ describe('what a page has for repeating its run', () => {
         tab.on('request', (request) => requested.push(request.url()));
         tab.on('console', (message) => logged.push(message.text()));
         await tab.goto(pathToFileURL(at('report.html')).href);
-        await tab.locator('summary', { hasText: 'Repeat' }).click();
+        await tab.locator('summary', { hasText: 'Reproduce' }).click();
         const [download] = await Promise.all([tab.waitForEvent('download'), tab.locator('a[download]').click()]);
         expect(download.suggestedFilename()).toBe('quick.yaml');
         expect(readFileSync(await download.path(), 'utf8')).toBe('name: quick\n');

@@ -49,7 +49,7 @@ describe('the tables', () => {
     expect(cellsOf(await sampleResult(), 'settings-shared')).toContainEqual(['shared_buffers', '128 MiB', '128 MiB']);
   });
 
-  it('count the metrics that changed beyond chance only among those that have an interval', async () => {
+  it('count the metrics whose interval excludes zero only among those that have an interval', async () => {
     const [table] = tablesOf(await sampleResult(), 'comparison');
     const [metrics, intervals] = [...(table?.summary ?? '').matchAll(/\d+/g)].map(Number);
     expect(metrics).toBe(table?.rows.length);

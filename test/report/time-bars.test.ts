@@ -81,8 +81,8 @@ describe('the bars of a transaction’s time', () => {
   it('have a picture for each level, which names it', () => {
     const at = (clients: number): Explanation => explanation(times, { conditions: { clients } });
     expect(timeBars([at(8), at(16)]).map(({ title }) => title)).toEqual([
-      'Where the time of a transaction goes at 8 clients (ms)',
-      'Where the time of a transaction goes at 16 clients (ms)',
+      'Where transaction time goes at 8 clients (ms)',
+      'Where transaction time goes at 16 clients (ms)',
     ]);
   });
 
@@ -112,7 +112,7 @@ describe('the picture of a transaction’s time', () => {
   it('says in words what it shows, and has every value in its key', () => {
     const { text } = timeBarsMarkup(only([explanation(times)]), 'id');
     expect(text).toContain(
-      'aria-label="Where the time of a transaction goes (ms). one: 21.3\u00a0ms, of which WAL flush 18.0, client 3.0, other 0.3. two: 11.1\u00a0ms, of which WAL flush 9.0, client 2.0, other 0.1."',
+      'aria-label="Where transaction time goes (ms). one: 21.3\u00a0ms, of which WAL flush 18.0, client 3.0, other 0.3. two: 11.1\u00a0ms, of which WAL flush 9.0, client 2.0, other 0.1."',
     );
     for (const values of ['WAL flush 18.0 → 9.0', 'client 3.0 → 2.0', 'other 0.3 → 0.1'])
       expect(text).toContain(values);

@@ -84,7 +84,7 @@ describe('earlier starts of the same experiment', () => {
     const { series } = await sampleRun({});
     const with3 = besideThem(result, folder);
     const sentence =
-      /Earlier starts here: 3\d, 3\d, 3\d%; the next is expected within 3\d% to 3\d% with a chance of 60% \(from four starts\)\./;
+      /Earlier runs here: 3\d, 3\d, 3\d%; prediction for the next run: 3\d% to 3\d% \(60% confidence, from four runs\)\./;
     expect(words(with3)).toMatch(sentence);
     expect(renderMarkdown(with3)).toMatch(sentence);
     expect((await renderHtml(with3, series)).replaceAll(/\s+/g, ' ')).toMatch(sentence);
@@ -96,7 +96,7 @@ describe('earlier starts of the same experiment', () => {
     const { result, folder } = await startOn(10, 1.3);
     const with1 = besideThem(result, folder);
     expect(with1.earlier?.[0]?.next).toBeNull();
-    expect(words(with1)).toMatch(/Earlier start here: \d+%\./);
+    expect(words(with1)).toMatch(/Earlier run here: \d+%\./);
   });
 
   test('are found again with more blocks and in other words', async () => {
@@ -116,7 +116,7 @@ describe('earlier starts of the same experiment', () => {
     const [earlier] = besideThem(result, folder).earlier ?? [];
     expect(earlier?.chance).toBeLessThan(0.01);
     expect(words(besideThem(result, folder))).toMatch(
-      /This start’s interval contains none of the three\. Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in less than 0\.1% of cases\./,
+      /This run’s interval contains none of the three\. Runs differ by more than their blocks explain: block variation alone would spread them this far in less than 0\.1% of cases\./,
     );
   });
 
@@ -134,13 +134,13 @@ describe('earlier starts of the same experiment', () => {
     const with3 = besideThem(result, folder);
     expect(with3.earlier?.[0]).toMatchObject({ leftOut: { earlier: 2, own: false }, next: { count: 4 } });
     expect(with3.earlier?.[0]?.starts).toHaveLength(3);
-    expect(words(with3)).toContain('2 of 6 starts do not count, because blocks of them are unknown.');
+    expect(words(with3)).toContain('2 of 6 runs are excluded, because they lost blocks.');
 
     const own = await startOn(11, 2.6, unknown('better'));
     const [earlier] = besideThem(own.result, own.folder).earlier ?? [];
     expect(earlier).toMatchObject({ leftOut: { earlier: 2, own: true }, next: { count: 4 } });
     expect(words(besideThem(own.result, own.folder))).toContain(
-      '3 of 7 starts, this one included, do not count, because blocks of them are unknown.',
+      '3 of 7 runs, this one included, are excluded, because they lost blocks.',
     );
   });
 
@@ -154,9 +154,7 @@ describe('earlier starts of the same experiment', () => {
     const { result, folder } = await startOn(10, 1.33);
     const { earlier } = besideThem(result, folder);
     expect(earlier?.[0]).toMatchObject({ starts: [], next: null, chance: null });
-    expect(words(besideThem(result, folder))).toContain(
-      '1 of 2 starts does not count, because blocks of it are unknown.',
-    );
+    expect(words(besideThem(result, folder))).toContain('1 of 2 runs is excluded, because it lost blocks.');
   });
 
   test('are left alone where anything but the seed differs, or a verdict is missing', async () => {

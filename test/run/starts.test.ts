@@ -102,7 +102,7 @@ describe('a start of a question', () => {
     expect(soFar()).toEqual({ opened: 1, outcomes: [], spent: 0 });
     const { result } = await start();
     expect(result?.start).toMatchObject({ number: 2, others: [], level: 1 - 1 / 32 });
-    expect(startWords(result?.start ?? { others: ['failed'] })).toBe('Start 1 of this question.');
+    expect(startWords(result?.start ?? { others: ['failed'] })).toBe('Run 1 of this question.');
   });
 
   test('goes on if its list can no longer be written, and says so once', async () => {

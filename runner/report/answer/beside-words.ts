@@ -5,7 +5,7 @@ import { percent } from '../../contract/format.ts';
 
 type Beside = NonNullable<Comparison['beside']>;
 
-/** The condition of a verdict that holds only beside other programs, such as `beside other programs, which took on average 61% of this machine’s processors, `; otherwise empty. */
+/** The condition of a verdict that holds only beside other programs, such as `beside other programs, which took on average 61% of this machine’s CPUs, `; otherwise empty. */
 export function conditionWords({ beside, ...sides }: Comparison): string {
   return beside?.isCondition ? `beside other programs, which took ${takenWords(beside, sides)}, ` : '';
 }
@@ -17,7 +17,7 @@ export function besideNote({ beside, metric, change, ...sides }: Comparison): st
     ? ` Beside equal programs, ${endsWords(beside.alike, { metric, change })}.`
     : ` Other programs took ${takenWords(beside, sides)}.`;
   const names = beside.programs.map(programWords);
-  const named = names.length === 0 ? '' : ` The busiest: ${names.join(', ')} processors.`;
+  const named = names.length === 0 ? '' : ` The busiest: ${names.join(', ')} CPUs.`;
   const quiet = saysSomething(beside.quiet, metric)
     ? ` On a quiet machine, ${endsWords(beside.quiet, { metric, change })}.`
     : '';
@@ -34,10 +34,10 @@ function saysSomething({ low, high }: Beside['quiet'], metric: string): boolean 
   return metricNamed(metric)?.compared === 'difference' || 1 + high <= narrow * (1 + low);
 }
 
-/** The means of all trials, such as `on average 61% (slow) and 64% (fast) of the processors`. */
+/** The means of all trials, such as `on average 61% (slow) and 64% (fast) of this machine’s CPUs`. */
 function takenWords({ taken }: Beside, { baseline, candidate }: Pick<Comparison, 'baseline' | 'candidate'>): string {
   const [before, after] = [percent(taken.baseline), percent(taken.candidate)];
-  const of = 'of this machine’s processors';
+  const of = 'of this machine’s CPUs';
   return before === after
     ? `on average ${before} ${of}`
     : `on average ${before} (${baseline.variant}) and ${after} (${candidate.variant}) ${of}`;

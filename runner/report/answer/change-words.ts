@@ -16,7 +16,7 @@ import { metricWords } from '../metric-words.ts';
 
 /** What an answer holds for, in the words of its sentence, and what it cannot show. */
 export interface ScopeWords {
-  /** Such as `in this start` (its servers made, loaded and measured once) or `on these instances`. */
+  /** Such as `in this run` (its servers made, loaded and measured once) or `on these instances`. */
   on: string;
   /** A sentence. */
   remains: string;
@@ -24,34 +24,34 @@ export interface ScopeWords {
 
 const words: Record<Scope, ScopeWords> = {
   'this-machine': {
-    on: 'in this start',
+    on: 'in this run',
     remains:
-      'Another start, with servers made and loaded anew, may differ by more than the blocks of this one; other machines and RDS were not tried.',
+      'Another run, with new servers and newly loaded data, may differ by more than the blocks of this run. Not tested: other machines, RDS.',
   },
   'one-server': {
     on: 'on this server',
     remains:
-      'The variants are databases of one server, so each may meet what another left there. Another start, with the data loaded anew, was not tried, and neither were other servers.',
+      'The variants are databases of one server, so each may meet what another left there. Not tested: another run with reloaded data, other servers.',
   },
   'these-servers': {
     on: 'on these servers',
     remains:
-      'What else differs between them, such as their machines, disks and data that others keep there, cannot be told apart from an effect of the configuration. To see how much that is, measure them with equal settings, too. Another start, with the data loaded anew, was not tried.',
+      'Differences between machines, disks or other data on them could cause this effect, too. To see how large they are, measure both with equal settings. Not tested: another run with reloaded data.',
   },
   'these-instances': {
     on: 'on these instances',
     remains:
-      'Other differences between them, such as their hosts and volumes, cannot be told apart from an effect of the configuration; a crossover or replicas would separate them. Another start, with the data loaded anew, was not tried.',
+      'Differences between hosts or volumes could cause this effect, too; a crossover or replicas would rule that out. Not tested: another run with reloaded data.',
   },
   'hosts-cancelled': {
-    on: 'on these instances with their hosts cancelled out',
+    on: 'on these instances, with host differences cancelled out',
     remains:
-      'Each instance was each variant in turn. A host may have changed once in mid-run: the interval also holds without the pairs of any one exchange of the log volumes. But few log volumes were tried, and what one variant left behind for the other does not cancel out.',
+      'Each instance ran every variant in turn. The interval stays valid even if a host changed once during the run. Two limits remain: few log volumes were tested, and carry-over between variants does not cancel out.',
   },
   configurations: {
     on: 'for these configurations',
     remains:
-      'This treats the pairs of instances as a sample of what RDS provides; other hours, Regions and sizes were not tried.',
+      'This treats the instance pairs as a sample of what RDS provides. Not tested: other times, Regions and sizes.',
   },
 };
 
@@ -115,16 +115,16 @@ export function nameInSentence(comparison: Comparison): string {
 function repeatsInWords(comparison: Comparison): string {
   const { baseline, candidate } = comparison;
   const unit = unitOf(comparison);
-  if (baseline.n !== candidate.n) return `${baseline.n} against ${candidate.n} ${unitWords(unit, candidate.n)}`;
+  if (baseline.n !== candidate.n) return `${baseline.n} vs ${candidate.n} ${unitWords(unit, candidate.n)}`;
   return `${countInWords(baseline.n)} ${unitWords(unit, baseline.n)}${unit === 'run' ? ' a side' : ''}`;
 }
 
-/** The basis of a statement about a change: interval, level, and how often it was measured. */
+/** The basis of a statement about a change: interval, confidence, and how often it was measured. */
 export function basisOf(comparison: Comparison): string {
   const { interval, metric, change } = comparison;
   return joinList([
     interval ? `interval ${changesOf(metric, change).range(interval.low, interval.high)}` : '',
-    interval ? `${levelPercent(interval.level)} level` : '',
+    interval ? `${levelPercent(interval.level)} confidence` : '',
     repeatsInWords(comparison),
   ]);
 }
@@ -133,16 +133,16 @@ function joinList(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ') || absent;
 }
 
-/** Starts that are shown one by one. */
+/** Earlier runs that are shown one by one. */
 const maxShown = 6;
-/** Below this chance, the text says that starts differ by more than the blocks of one start. */
+/** Below this chance, the text says that runs differ by more than their blocks explain. */
 const seldom = 0.05;
 
 /**
- * What earlier starts found, such as `Earlier starts here: 88, 94, 91%; the next is expected within 88% to 94% with a chance of 60 % (from
- * four starts).`
+ * What earlier starts found, such as `Earlier runs here: 88, 94, 91%; prediction for the next run: 88% to 94% (60% confidence, from four
+ * runs).`
  *
- * @param own comparison of this start
+ * @param own comparison of this run
  */
 export function earlierWords(
   { starts, leftOut, next, chance }: EarlierStarts,
@@ -152,10 +152,10 @@ export function earlierWords(
   const changes = starts.map(({ change }) => change);
   const shown =
     starts.length > maxShown
-      ? `The last ${countInWords(maxShown)} of ${starts.length} earlier starts here`
-      : `Earlier ${nounFor(starts.length, 'start')} here`;
+      ? `Last ${countInWords(maxShown)} of ${starts.length} earlier runs here`
+      : `Earlier ${nounFor(starts.length, 'run')} here`;
   const expected = next
-    ? `; the next is expected within ${range(next.low, next.high)} with a chance of ${levelPercent(next.level)} (from ${countInWords(next.count)} starts)`
+    ? `; prediction for the next run: ${range(next.low, next.high)} (${levelPercent(next.level)} confidence, from ${countInWords(next.count)} runs)`
     : '';
   return [
     ...(changes.length > 0 ? [`${shown}: ${list(changes.slice(-maxShown))}${expected}.`] : []),
@@ -163,7 +163,7 @@ export function earlierWords(
     ...holding(changes, interval),
     ...(chance !== null && chance < seldom
       ? [
-          `Starts differ by more than the blocks of one start do: if only blocks differed, starts would be this far apart in ${chance < 0.001 ? 'less than 0.1%' : levelPercent(chance)} of cases.`,
+          `Runs differ by more than their blocks explain: block variation alone would spread them this far in ${chance < 0.001 ? 'less than 0.1%' : levelPercent(chance)} of cases.`,
         ]
       : []),
   ].join(' ');
@@ -171,15 +171,15 @@ export function earlierWords(
 
 function leftOutWords({ earlier, own }: NonNullable<EarlierStarts['leftOut']>, counted: number): string {
   const left = earlier + (own ? 1 : 0);
-  const [includes, does, it] = [own ? ', this one included,' : '', ...(left === 1 ? ['does', 'it'] : ['do', 'them'])];
-  return `${left} of ${counted + earlier + 1} starts${includes} ${does} not count, because blocks of ${it} are unknown.`;
+  const [includes, does, it] = [own ? ', this one included,' : '', ...(left === 1 ? ['is', 'it'] : ['are', 'they'])];
+  return `${left} of ${counted + earlier + 1} runs${includes} ${does} excluded, because ${it} lost blocks.`;
 }
 
-/** Only for a misfit: an interval need not contain the estimates of other starts. */
+/** Only for a misfit: an interval need not contain the estimates of other runs. */
 function holding(changes: readonly number[], interval: Interval | null): string[] {
   if (!interval || changes.length === 0 || changes.some((change) => interval.low <= change && change <= interval.high))
     return [];
   return [
-    `This start’s interval ${changes.length === 1 ? 'does not contain it' : `contains none of the ${countInWords(changes.length)}`}.`,
+    `This run’s interval ${changes.length === 1 ? 'does not contain it' : `contains none of the ${countInWords(changes.length)}`}.`,
   ];
 }

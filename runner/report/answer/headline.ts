@@ -14,11 +14,7 @@ export const headlineForms = {
     'WHO are worse beside other programs',
     'worse beside other programs WHO',
   ],
-  'not-concluded': [
-    'nothing can be concluded about WHO',
-    'nothing can be concluded about WHO',
-    'nothing can be concluded WHO',
-  ],
+  'not-concluded': ['WHO has its verdict withheld', 'WHO have their verdicts withheld', 'verdict withheld WHO'],
   'no-verdict': ['WHO has no verdict', 'WHO have no verdict', 'no verdict WHO'],
   inconclusive: ['WHO is inconclusive', 'WHO are inconclusive', 'inconclusive WHO'],
   equivalent: ['WHO is equivalent', 'WHO are equivalent', 'equivalent WHO'],
@@ -87,7 +83,7 @@ const maxLength = 240;
 /**
  * One sentence over several answers: each with its verdict, and with its size if something is claimed; the worst first.
  *
- * @param on what they hold for, such as `In this start`
+ * @param on what they hold for, such as `In this run`
  */
 export function headlineOf(all: readonly Headlined[], on: string): string {
   const groups = groupsOf(all);
@@ -110,7 +106,7 @@ export function headlineOf(all: readonly Headlined[], on: string): string {
 }
 
 function withoutVerdict(groups: readonly Group[], first: Group, all: readonly Headlined[]): string {
-  const start = first.standing === 'no-verdict' ? 'No verdict, only a description' : 'Nothing can be concluded';
+  const start = first.standing === 'no-verdict' ? 'No verdict' : 'Verdict withheld';
   const many = `${start} for ${all.length === 2 ? 'either' : 'any'} of the ${countInWords(all.length)} ${comparedWord(all)}`;
   if (groups.length === 1) return `${many}: ${first.why}.`;
   const whole = `${many}: ${groups.map(({ why, some }) => `${why} (${whoWords(some, all, namesIn(all).length > 1)})`).join('; ')}.`;

@@ -3,7 +3,7 @@ import type { Outcome, Start } from '../../contract/start.ts';
 import { countInWords } from '../../contract/format.ts';
 
 /**
- * Such as `Start 3 of this question: one cut off, one inconclusive. It takes nine blocks.`; null for a first one that
+ * Such as `Run 3 of this question: one cut off, one inconclusive. It takes nine blocks.`; null for a first one that
  * takes no more blocks than the experiment asks for.
  */
 export function plannedStartWords({ start, blocks, claims }: Pick<Plan, 'start' | 'blocks' | 'claims'>): string | null {
@@ -12,7 +12,7 @@ export function plannedStartWords({ start, blocks, claims }: Pick<Plan, 'start' 
   const isRaised = blocks > asked;
   if (others.length === 0) {
     return isRaised
-      ? `It takes ${countInWords(blocks)} blocks, not ${countInWords(asked)}: ${countInWords(claims.comparisons)} comparisons share its level.`
+      ? `It takes ${countInWords(blocks)} blocks, not ${countInWords(asked)}: ${countInWords(claims.comparisons)} comparisons share its confidence.`
       : null;
   }
   const takes = isRaised ? ` It takes ${countInWords(blocks)} blocks.` : '';
@@ -21,12 +21,12 @@ export function plannedStartWords({ start, blocks, claims }: Pick<Plan, 'start' 
   return `${startWords(start)}${takes}${lacks}`;
 }
 
-/** Such as `Start 3 of this question: one cut off, one inconclusive.` */
+/** Such as `Run 3 of this question: one cut off, one inconclusive.` */
 export function startWords({ others }: Pick<Start, 'others'>): string {
   const counts = new Map<Outcome, number>();
   for (const outcome of others) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   const each = [...counts].map(([outcome, count]) => `${countInWords(count)} ${outcomeWords[outcome]}`);
-  return `Start ${others.length + 1} of this question${each.length > 0 ? `: ${each.join(', ')}` : ''}.`;
+  return `Run ${others.length + 1} of this question${each.length > 0 ? `: ${each.join(', ')}` : ''}.`;
 }
 
 const outcomeWords: Readonly<Record<Outcome, string>> = {

@@ -55,7 +55,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   const candidate = primary.candidate.variant;
   const baseline = primary.baseline.variant;
   const { on, remains } = scopeWordsOf(primary);
-  // Such as `in this start at 16 clients`.
+  // Such as `in this run at 16 clients`.
   const where = `${on}${levelSuffix(primary.conditions)}`;
   const { label } = metricWords(primary);
   const basis = basisOf(primary);
@@ -77,7 +77,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   if (verdict === null) {
     const [why = 'a check failed', ...besides] = withheld.map(({ message }) => message);
     return say(
-      `Nothing can be concluded ${where} about ${candidate} against ${baseline}: ${why}.`,
+      `Verdict withheld ${where} for ${candidate} vs ${baseline}: ${why}.`,
       [remedyFor(primary), ...besides.map((other) => `Also, ${other}.`), observed]
         .filter((part) => part !== '')
         .join(' '),
@@ -86,11 +86,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   }
   if (verdict === 'descriptive') {
     const [why = 'the measurements allow no inference', ...besides] = withheld.map(({ message }) => message);
-    return say(
-      `No verdict ${where}, only a description: ${why}.`,
-      [...besides.map((other) => `Also, ${other}.`), observed].join(' '),
-      why,
-    );
+    return say(`No verdict ${where}: ${why}.`, [...besides.map((other) => `Also, ${other}.`), observed].join(' '), why);
   }
 
   const statement = describeChange(primary, change, 'is');
@@ -161,12 +157,11 @@ function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): str
   const cause =
     comparison.unknownBlocks?.[0]?.why ?? (comparison.scope === null ? comparison.withheld[0]?.message : undefined);
   const because = cause === undefined ? '' : ` (${cause})`;
-  if (one && other)
-    return `Neither ${one.variant} nor ${other.variant} has a measurement of ${label} that counts${because}`;
-  if (one) return `${one.variant} has no measurement of ${label} that counts${because}`;
+  if (one && other) return `Neither ${one.variant} nor ${other.variant} has a valid ${label} value${because}`;
+  if (one) return `${one.variant} has no valid ${label} value${because}`;
   return sides.every(({ n }) => n > 0)
     ? `The values of ${label} have no ratio`
-    : `No block has a measurement of ${label} that counts on both sides${because}`;
+    : `No block has valid ${label} values on both sides${because}`;
 }
 
 /** Headline of a control, and what follows from it: only one that comes out equivalent shows that equal variants come out equal. */
@@ -212,7 +207,7 @@ export function whyInconclusive(
     case 'not-against-the-control':
       return 'this does not hold against the control';
     case 'other-programs':
-      return 'what other programs took of the processors can explain it, or hide more';
+      return 'what other programs took of the CPUs can explain it, or hide more';
   }
 }
 

@@ -66,8 +66,7 @@ export function blocksChart(subject: ChartSubject): Figure<BlockMark[]> | null {
           `${name}: ${
             marksOf(name)
               .map(
-                ({ block, value, counted }) =>
-                  `block ${block} ${quantity(value, kind)}${counted ? '' : ' (does not count)'}`,
+                ({ block, value, counted }) => `block ${block} ${quantity(value, kind)}${counted ? '' : ' (excluded)'}`,
               )
               .join(', ') || 'nothing measured'
           }.`,

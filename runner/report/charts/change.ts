@@ -65,7 +65,7 @@ export function changeFigures(
   const notDrawn = left === 0 ? '' : ` Not drawn: ${withNoun(left, 'trial that does', 'trials that do')} not count.`;
   return [
     forest({
-      title: `Change in ${label} against ${baselines.size === 1 ? first.baseline.variant : 'the baseline of each group'}`,
+      title: `Change in ${label} vs ${baselines.size === 1 ? first.baseline.variant : 'the baseline of each group'}`,
       caption: `Large mark: the estimate.${rows.some(({ interval }) => interval !== null) ? ' Bar: its interval.' : ''} Small marks: single blocks. Shaded: below ${sizes.size(threshold)}, declared too small to matter.${notDrawn}`,
       alternative: ordered
         .map((comparison) => {

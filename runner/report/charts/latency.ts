@@ -45,7 +45,7 @@ export function latencyChart(subject: ChartSubject): Figure<PercentileMarks[]> |
 
   return {
     title: `Latency percentiles${levelPhrase(level)}`,
-    caption: `Milliseconds, on a logarithmic axis. Small marks are single trials, bars the medians of those that count.${hollowWords(subject)}`,
+    caption: `Milliseconds, on a logarithmic axis. Small marks: single trials. Bars: medians of valid trials.${hollowWords(subject)}`,
     alternative: variants
       .map(({ name }, index) => {
         const parts = (measured[index] ?? []).map(

@@ -44,5 +44,5 @@ export function chartSubjects(result: Result): ChartSubject[] {
 export function hollowWords({ trials, counts }: ChartSubject, drawn = 'Hollow'): string {
   const hollow = trials.filter((trial) => !counts(trial)).map(({ id }) => id);
   if (hollow.length === 0) return '';
-  return ` ${drawn} (these do not count): ${hollow.join(', ')}.`;
+  return ` ${drawn}: excluded trials: ${hollow.join(', ')}.`;
 }

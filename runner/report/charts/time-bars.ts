@@ -57,7 +57,7 @@ function barsOf(explanations: readonly Explanation[]): TimeBars {
     ...(others.length > 0 ? [{ kind: rest, name: shortName({ kind: rest, title: rest }), of: others }] : []),
   ];
   return {
-    title: `Where the time of a transaction goes${levelSuffix(explanations[0]?.conditions ?? {})} (${scale.unit})`,
+    title: `Where transaction time goes${levelSuffix(explanations[0]?.conditions ?? {})} (${scale.unit})`,
     bars: sides.map(({ variant, whole, seconds }) => ({
       variant,
       length: longest > 0 ? whole / longest : 0,

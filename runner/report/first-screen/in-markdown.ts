@@ -30,7 +30,7 @@ export function firstScreenParagraphs(screen: FirstScreen): string[] {
       notes: others.more > 0 ? [`${others.more} more in the details.`] : [],
     }),
     ...titled({
-      title: 'What it costs',
+      title: 'Cost',
       columns: [left(''), right('before'), right('after'), right('change')],
       rows: price.map(({ what, before, after, change: size, range }) => ({
         cells: [what, before, after, withRange(size, range)],
@@ -39,7 +39,7 @@ export function firstScreenParagraphs(screen: FirstScreen): string[] {
     }),
     ...titled(
       time && {
-        title: `Where the time of a transaction goes (${time.unit}${time.level === '' ? '' : `, at ${time.level}`})`,
+        title: `Where transaction time goes (${time.unit}${time.level === '' ? '' : `, at ${time.level}`})`,
         columns: [left(''), right(time.baseline), right(time.candidate)],
         rows: [...time.rows, time.whole].map(({ name, before, after }): Row => ({
           cells: [name, before, after],
@@ -48,7 +48,7 @@ export function firstScreenParagraphs(screen: FirstScreen): string[] {
         notes: [],
       },
     ),
-    ...(doubtLines === '' && checked === '' ? [] : ['## Before you rely on it', doubtLines, escape(checked)]),
+    ...(doubtLines === '' && checked === '' ? [] : ['## Caveats', doubtLines, escape(checked)]),
     ...(next === null
       ? []
       : ['## Next', escape(`${next.words}.`), ...(next.command === '' ? [] : [codeBlock(next.command)])]),

@@ -3,7 +3,7 @@ import { scaleFor } from '../../contract/format.ts';
 import { levelWords } from '../../contract/trial.ts';
 import { shortName, wholeOf } from '../sections/why-words.ts';
 
-/** Where the time of a transaction goes: values of each kind that add up to the last row as printed. */
+/** Where transaction time goes: values of each kind that add up to the last row as printed. */
 export interface TimeRows {
   unit: string;
   /** Such as `16 clients`; empty if there is only one level. */

@@ -141,7 +141,7 @@ function timeMarkup({ unit, level, baseline, candidate, rows, whole }: TimeRows)
     >`;
   return html`<section id="parts" aria-labelledby="parts-title">
     <h2 id="parts-title">
-      Where the time of a transaction goes
+      Where transaction time goes
       <span class="note">${[unit, level].filter((text) => text !== '').join(', at ')}</span>
     </h2>
     <p class="signs">${sign('before', baseline)}${sign('after', candidate)}</p>
@@ -185,7 +185,7 @@ function doubtsMarkup({ doubts, checks }: FirstScreen): Markup {
   const more = doubts.length - maxDoubts;
   const moreWords = more > 0 ? html`<a href="#doubts">${more} more</a>. ` : nothing;
   return html`<section id="rely" class="box" aria-labelledby="rely-title">
-    <h2 id="rely-title">Before you rely on it</h2>
+    <h2 id="rely-title">Caveats</h2>
     <ul>
       ${doubts
         .slice(0, maxDoubts)

@@ -39,7 +39,7 @@ export interface Row {
   cells: string[];
   /** What it is about, such as `WAL`. Rows of one group stand together; files name the group above them. */
   group?: string | undefined;
-  /** Whether the sides differ beyond chance, or at all where nothing is left to chance. @default not known */
+  /** Whether the sides differ beyond noise, or at all where nothing is left to chance. @default not known */
   differs?: boolean | undefined;
   /** What the page knows of a cell beyond its text, by the place of the cell. */
   more?: Readonly<Record<number, CellMore>>;

@@ -24,7 +24,7 @@ function checksTable(result: Result, counted: ReadonlySet<string>): Table {
   const subjects = checkedSubjects(result, counted);
   const worst = subjects.map((subject) => worstOf(subject).state);
   return {
-    title: 'What was checked',
+    title: 'Checks',
     columns: [left('check'), left('about'), ...states.map((state) => right(columnWords[state])), left('finding')],
     rows: subjects
       .map((subject): [number, Row] => {
@@ -51,7 +51,7 @@ function checksTable(result: Result, counted: ReadonlySet<string>): Table {
       .map(([count, words]) => `${count} ${words}`)
       .join(', '),
     notes: [
-      'Checks of the trials that count. A failed check withholds the verdict. If findings differ, the table shows one of the worst.',
+      'Checks of valid trials. A failed check withholds the verdict. If findings differ, the table shows one of the worst.',
     ],
   };
 }

@@ -29,7 +29,7 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
   const candidate = first?.candidate.variant ?? 'candidate';
   const sorted = [...comparisons].sort((a, b) => metricRank(a.metric) - metricRank(b.metric));
   return {
-    title: `${candidate} against ${baseline}${levelSuffix(first?.conditions ?? {})}`,
+    title: `${candidate} vs ${baseline}${levelSuffix(first?.conditions ?? {})}`,
     columns: [
       left('metric'),
       { ...right(baseline, 2), isMixed: true },
@@ -49,7 +49,7 @@ function summaryWords(comparisons: readonly Comparison[]): string {
   const beyond = intervals.filter(excludesZero).length;
   const metrics = withNoun(comparisons.length, 'metric');
   if (intervals.length === 0) return metrics;
-  return `${metrics}; of ${intervals.length} with an interval, ${beyond} changed beyond chance`;
+  return `${metrics}; ${beyond} of ${withNoun(intervals.length, 'interval excludes zero', 'intervals exclude zero')}`;
 }
 
 function comparisonRow(comparison: Comparison): Row {
@@ -105,7 +105,7 @@ function pairsTable(comparison: Comparison): Table {
     words.kind,
   );
   return {
-    title: `Blocks that count: ${candidate.variant} against ${baseline.variant}${levelSuffix(conditions)}`,
+    title: `Blocks compared: ${candidate.variant} vs ${baseline.variant}${levelSuffix(conditions)}`,
     columns: [
       right(unitWords(unitOf(comparison), 1)),
       right(`${baseline.variant}, ${labelWithUnit(words, scale)}`),

@@ -31,7 +31,7 @@ export const worthSection: Section = {
     const sentences = isBilled ? worthSentences(result.comparisons, result) : [];
     return [
       {
-        title: 'For the money',
+        title: 'Value for money',
         titleIn: onFile,
         parts: sentences.map((text) => ({ kind: 'paragraph', text })),
       },
@@ -101,7 +101,7 @@ export function costsTable(result: Result): Table {
     }),
   );
   return {
-    title: 'What it costs',
+    title: 'Cost',
     columns: [
       left('variant'),
       right('dollars a month'),
@@ -160,7 +160,7 @@ function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, 
   const { candidate, baseline, conditions } = comparison;
   const level = levelWords(conditions);
   const gained = `${timesOf(throughput, 'TPS')} over all ${unitWords(unitOf(comparison), 2)}${rangeInBrackets(throughput)}`;
-  const whose = `${candidate.variant} against ${baseline.variant}${level === '' ? '' : ` at ${level}`}`;
+  const whose = `${candidate.variant} vs ${baseline.variant}${level === '' ? '' : ` at ${level}`}`;
   const paid =
     more.value === 0
       ? 'for the same money'
@@ -169,7 +169,7 @@ function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, 
     tpsPer100 === null
       ? ''
       : ` Each $100 a month ${forLogVolume ? 'of the dedicated log volume' : 'more'} buys ${tpsText(tpsPer100, ' TPS')}.`;
-  return `For the money, ${whose}: ${gained} ${paid}.${buys}${reservation(comparison)}`;
+  return `Value for money, ${whose}: ${gained} ${paid}.${buys}${reservation(comparison)}`;
 }
 
 /** Whatever weakens the answer also weakens what it says about money. */

@@ -8,7 +8,7 @@ import { isOf, isSame } from '../answer/claims.ts';
 
 /**
  * Where the distributions of latency cross, such as `transactions take longer up to about p70, and less time above`. Empty
- * unless percentiles below and above the crossing change the opposite way, each beyond chance.
+ * unless percentiles below and above the crossing change the opposite way, each beyond noise.
  *
  * @param own the comparisons of one pair of variants at one level
  */

@@ -7,7 +7,7 @@ export const doubtsSection: Section = {
   id: 'doubts',
   blocks: ({ doubts }) => [
     {
-      title: 'All doubts',
+      title: 'All caveats',
       summary: `${doubts.length}`,
       parts: [{ kind: 'list', items: doubts.length > maxDoubts ? doubts.map(doubtWords) : [] }],
     },

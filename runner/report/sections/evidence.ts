@@ -29,7 +29,7 @@ export function evidenceTable(result: Result, counted: ReadonlySet<string>): Tab
     found: found.filter(({ metric }) => groupOf(metric) === group),
   }));
   return tableOfEvidence(groups, cells, {
-    title: 'What server and driver were doing',
+    title: 'Server and driver metrics',
     notes: [
       'Server counters are the differences between a snapshot before and one after each trial.',
       'Client time is what remains of a transaction’s turn (clients / TPS) without its latency, the time to connect, and the time of failed transactions.',
@@ -75,11 +75,11 @@ export function tableOfEvidence(
     ],
     rows,
     ...(compared.length > 0 && {
-      summary: `${rows.length} rows${leftOpen(rows.length - compared.length)}; of ${compared.length} compared, ${withNoun(beyond.length, 'differs', 'differ')} beyond chance`,
-      onlyDiffering: 'Only what differs beyond chance',
+      summary: `${rows.length} rows${leftOpen(rows.length - compared.length)}; ${beyond.length} of ${withNoun(compared.length, 'interval excludes zero', 'intervals exclude zero')}`,
+      onlyDiffering: 'Only intervals that exclude zero',
     }),
     notes: [
-      'Medians of the trials that count.',
+      'Medians of valid trials.',
       ...(compared.length > 0
         ? [
             'A row with an interval has the centres of both sides instead, estimated from the pairs. It is in bold if the interval excludes zero.',
@@ -155,7 +155,7 @@ export function absentTable({ trials }: Pick<Result, 'trials'>, counted: Readonl
     }
   }
   return {
-    title: 'What is not known, and why',
+    title: 'Missing data',
     columns: [left('source'), left('reason'), left('trials')],
     rows: [...found.values()].map(({ source, reason, variants, trials: count }) => ({
       cells: [

@@ -71,7 +71,7 @@ function kneeSentence(ladder: Ladder, { variant, knee, points }: LadderOfVariant
     quantity(points.find((point) => point.level === level)?.throughput?.value ?? null, kind);
   const top = measured.at(-1)?.level ?? NaN;
   const sure = knee.interval
-    ? `interval ${knee.interval.low === knee.interval.high ? at(knee.interval.low) : `${inDigits(knee.interval.low)} to ${at(knee.interval.high)}`}${knee.interval.high === top ? ' or more' : ''}, ${levelPercent(knee.interval.level)} level, approximate`
+    ? `interval ${knee.interval.low === knee.interval.high ? at(knee.interval.low) : `${inDigits(knee.interval.low)} to ${at(knee.interval.high)}`}${knee.interval.high === top ? ' or more' : ''}, ${levelPercent(knee.interval.level)} confidence, approximate`
     : 'no interval: too few blocks';
   return knee.level === null
     ? `${variant}: no knee up to ${at(top)}, the highest level, where ${label} is ${valueAt(top)} (${sure}).`
@@ -113,7 +113,7 @@ function targetSentence({ target, axis, throughput }: Ladder, { variant, atTarge
       ? `; the true limit may be anything from “${upTo(levels.low)}” to “${upTo(levels.high)}”`
       : '';
   const sure = interval
-    ? ` (${quantity(interval.low, kind)} to ${quantity(interval.high, kind)}, ${levelPercent(interval.level)} level)`
+    ? ` (${quantity(interval.low, kind)} to ${quantity(interval.high, kind)}, ${levelPercent(interval.level)} confidence)`
     : ' (no interval: too few blocks)';
   return [
     level === null

@@ -39,7 +39,7 @@ export function membersTable(result: Result, counted: ReadonlySet<string>, membe
         return [{ cells: [part, label, ...own.map(({ value, scale }) => inScale(value, scale))] }];
       }),
     ),
-    notes: ['Medians of the trials that count.', ...members.notes],
+    notes: ['Medians of valid trials.', ...members.notes],
   };
 }
 

@@ -58,9 +58,9 @@ export function protocolWords(result: Result): [term: string, words: string][] {
     ['Before each trial', describePreparation(result)],
     [
       'Decision',
-      `${metricWords({ metric: decidingMetric(decision), unit: '' }).label} decides, at the ${levelPercent(Math.max(decision.level, result.start?.level ?? 0))} level or above; changes below ${changesOf(decidingMetric(decision)).size(decision.practicalThreshold)} are too small to matter`,
+      `${metricWords({ metric: decidingMetric(decision), unit: '' }).label} decides, with ${levelPercent(Math.max(decision.level, result.start?.level ?? 0))} confidence or more; changes below ${changesOf(decidingMetric(decision)).size(decision.practicalThreshold)} are too small to matter`,
     ],
-    ['Start', result.start ? startWords(result.start) : ''],
+    ['Run', result.start ? startWords(result.start) : ''],
     ['Crossover', crossoverWords(result)],
     ...methods.map((method): [string, string] => ['Method', method]),
     ['Rare stalls', stallWords(result)],
@@ -108,7 +108,7 @@ export function machineWords(machine: Machine): string {
   const onCores = cores === undefined || cores === processors ? '' : ` on ${cores} cores`;
   return [
     [virtualisation, system].filter((one) => one !== undefined).join(', '),
-    [processor, `${withNoun(processors, 'processor')}${onCores}`, `${quantity(memoryBytes, 'bytes')} of memory`]
+    [processor, `${withNoun(processors, 'CPU')}${onCores}`, `${quantity(memoryBytes, 'bytes')} of memory`]
       .filter((one) => one !== '')
       .join(', '),
     ...(fileSystem ? [fileSystemWords(fileSystem)] : []),
@@ -215,7 +215,7 @@ export const methodSection: Section = {
   id: 'method',
   blocks: ({ result, isUnderWay }) => [
     {
-      title: 'How it was measured',
+      title: 'Test setup',
       summary: 'protocol, workload, order and place',
       titleIn: onFile,
       parts: [

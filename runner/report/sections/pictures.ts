@@ -9,7 +9,7 @@ export const changeSection: Section = {
   id: 'change',
   blocks: ({ result, counted }) => [
     {
-      title: 'The change in pictures',
+      title: 'Chart of the change',
       summary: 'each block, and each trial beside the others of its block',
       parts: [{ kind: 'pictures', id: 'change', figures: changeFigures(result, counted) }],
     },
@@ -21,7 +21,7 @@ export const overTimeSection: Section = {
   styles: timelineStyles,
   blocks: () => [
     {
-      title: 'The trials over time',
+      title: 'Trials over time',
       summary: 'throughput, waits and volumes, second by second',
       parts: [{ kind: 'from-series', figures: (...of) => timelineFigures(...of, 'trials-seen-title') }],
     },
@@ -32,7 +32,7 @@ export const trialPicturesSection: Section = {
   id: 'more-pictures',
   blocks: ({ result }) => [
     {
-      title: 'More pictures of the trials',
+      title: 'More charts',
       parts: [{ kind: 'pictures', id: 'trials', figures: trialFigures(result) }],
     },
   ],

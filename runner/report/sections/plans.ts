@@ -26,7 +26,7 @@ export const plansSection: Section = {
     if (differing.length === 0) return [];
     return [
       {
-        title: 'Plans that differ',
+        title: 'Plan differences',
         parts: [
           ...differing.slice(0, maxShown).map(sideBySide),
           { kind: 'paragraph', text: note(differing, same), isQuiet: true },
@@ -39,7 +39,7 @@ export const plansSection: Section = {
 function note(differing: readonly DifferingPlans[], same: number): string {
   const more = differing.length - maxShown;
   return [
-    'As EXPLAIN printed them after each trial that counts.',
+    'As EXPLAIN printed them after each valid trial.',
     ...(differing.slice(0, maxShown).some(({ generic }) => generic)
       ? ['With parameters, the server may carry out another plan than the generic one.']
       : []),

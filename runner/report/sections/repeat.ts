@@ -17,7 +17,7 @@ export const repeatSection: Section = {
     const { inputs } = kept;
     return [
       {
-        title: 'Repeat this',
+        title: 'Reproduce this run',
         summary: 'with the same order of trials, and how to verify it',
         parts: isUnderWay
           ? []

@@ -19,7 +19,7 @@ export const robustnessSection: Section = {
     const views = viewRobustness(result);
     return [
       {
-        title: 'Does the answer depend on how it is computed?',
+        title: 'Robustness',
         summary: [...new Set(views.map(({ sentence }) => sentence))].join(' '),
         parts: [
           ...views.flatMap(({ title, sentence, rows }): SectionBlock['parts'] => [
@@ -74,7 +74,7 @@ export function viewRobustness({
     return [
       {
         comparison,
-        title: `${one.candidate} against ${one.baseline}${levelSuffix(one.conditions)}`,
+        title: `${one.candidate} vs ${one.baseline}${levelSuffix(one.conditions)}`,
         sentence: sentenceOf(ways, comparison, experiment.definition.decision.practicalThreshold),
         rows: ways.map((way) => ({
           name: capitalise(wayWords(way, comparison)),

@@ -92,12 +92,12 @@ function sentence({ judged, unjudged, slower, faster, explained }: ChangedScript
   const all = `of ${scripts(judged.length)}, judged together`;
   if (counts.length > 0) {
     const others = explained.length > 0 ? ` Other programs can explain more: ${namesOf(explained)}.` : '';
-    return `${capitalise(counts.join(', '))}${whose}, beyond chance (${all}).${others}${rare}`;
+    return `${capitalise(counts.join(', '))}${whose}, beyond noise (${all}).${others}${rare}`;
   }
   const none =
     explained.length > 0
       ? `Other programs can explain which scripts changed${whose}: ${namesOf(explained)} (${all}).`
-      : `No script got slower or faster${whose} beyond chance (${all}).`;
+      : `No script got slower or faster${whose} beyond noise (${all}).`;
   return `${none}${rare}`;
 }
 
@@ -130,7 +130,7 @@ function tableOf({ slower, faster, explained }: ChangedScripts, own: readonly Co
     notes: [
       ...(more > 0 ? [`${inDigits(more)} more changed; the table of all scripts has them.`] : []),
       ...(found.length > 1
-        ? ['The largest change first. Scripts share the processors, so one that takes more time slows the others, too.']
+        ? ['The largest change first. Scripts share the CPUs, so one that takes more time slows the others, too.']
         : []),
     ],
   };

@@ -52,9 +52,9 @@ export function settingsTables({ variants: servers, experiment, place }: Result)
   const [differing, shared] = [rowsThat(true), rowsThat(false)] as const;
   const columns = [left('setting'), ...names.map((name) => left(name))];
   return {
-    differing: { title: 'Settings that differ', columns, rows: differing, notes: [] },
+    differing: { title: 'Setting differences', columns, rows: differing, notes: [] },
     shared: {
-      title: 'Settings that are the same',
+      title: 'Settings in common',
       columns,
       rows: shared,
       ...(names.length > 1 && { summary: `${differing.length} differ, ${shared.length} are the same` }),

@@ -45,7 +45,7 @@ function spreadTable({ result, counted }: Reported): Table {
         ],
       })),
     notes: [
-      'Of the trials that count. The spread is the standard deviation as a part of the mean. What all trials of a block share is in it, but not in the interval of the change, which compares within blocks.',
+      'Valid trials only. The spread is the standard deviation as a part of the mean. What all trials of a block share is in it, but not in the interval of the change, which compares within blocks.',
     ],
   };
 }

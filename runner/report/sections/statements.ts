@@ -42,7 +42,7 @@ export function statementsTable(result: Result, counted: ReadonlySet<string>): T
     ),
   };
   return {
-    title: 'The costliest statements',
+    title: 'Most expensive statements',
     columns: [
       left('statement'),
       left('variant'),
@@ -68,7 +68,7 @@ export function statementsTable(result: Result, counted: ReadonlySet<string>): T
           })),
       ),
     ),
-    notes: ['From pg_stat_statements; means of the trials that count. Times are server time only.'],
+    notes: ['From pg_stat_statements: means of valid trials. Server time only.'],
   };
 }
 

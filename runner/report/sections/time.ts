@@ -10,7 +10,7 @@ import { whyInBrief } from './why-words.ts';
 const maxLines = 3;
 
 /**
- * Where the time of a transaction goes, at a glance: on the page a picture for each level, if the first screen does not show it; in a
+ * Where transaction time goes, at a glance: on the page a picture for each level, if the first screen does not show it; in a
  * terminal a line.
  */
 export const timeSection: Section = {
@@ -21,7 +21,7 @@ export const timeSection: Section = {
     const briefs = explanations.map(whyInBrief).filter(({ parts }) => parts.length > 0);
     return [
       {
-        title: 'Where the time of a transaction goes',
+        title: 'Where transaction time goes',
         titleIn: ['page'],
         parts: [
           ...pictures.map((bars, index): SectionBlock['parts'][number] => ({
@@ -47,7 +47,7 @@ function linesOf(briefs: readonly ReturnType<typeof whyInBrief>[]): SectionBlock
     kind: 'own',
     only: ['terminal'],
     terminal: ({ columns }) => {
-      const each = briefs.map((brief) => wrap(`Where the time of a transaction goes${briefWords(brief)}`, columns));
+      const each = briefs.map((brief) => wrap(`Where transaction time goes${briefWords(brief)}`, columns));
       const shown = each.filter((_, index) => index === 0 || each.slice(0, index + 1).flat().length <= maxLines);
       const left = each.length - shown.length;
       return [...shown.flat(), ...(left > 0 ? [`… ${left} more in report.md`] : [])];

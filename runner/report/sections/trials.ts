@@ -57,21 +57,19 @@ function trialsTable({ result: { trials, experiment }, counted, isUnderWay }: Re
       more: { 0: { trial: trial.id } },
       emphasis: counted.has(trial.id) ? undefined : 'muted',
     })),
-    summary: `${withNoun(trials.length, 'trial')}, ${trials.filter(({ id }) => counted.has(id)).length} count`,
-    notes: [
-      `In the order in which they were measured. Trials in grey do not count${isUnderWay ? ', or not yet: their block is not complete' : ''}.`,
-    ],
+    summary: `${withNoun(trials.length, 'trial')}, ${trials.filter(({ id }) => counted.has(id)).length} valid`,
+    notes: [`In measured order. Grey: excluded trials${isUnderWay ? ', or trials of incomplete blocks' : ''}.`],
   };
 }
 
 function notCounted({ id, state }: Trial, counted: ReadonlySet<string>): string[] {
-  return state === 'finished' && !counted.has(id) ? ['Does not count.'] : [];
+  return state === 'finished' && !counted.has(id) ? ['Excluded.'] : [];
 }
 
 /** Steps besides the trials, and what they found. Without rows if nothing was recorded of them. */
 export function stepsTable({ steps }: Result): Table {
   return {
-    title: 'What was done besides the trials',
+    title: 'Other steps',
     columns: [left('step'), right('took'), left('found')],
     rows: steps.map((step) => ({
       cells: [step.step, durationText(secondsOf(step)), findings(step).join('; ')],

@@ -65,7 +65,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
     ];
   });
   return {
-    title: 'What sessions waited for',
+    title: 'Wait events',
     columns: [
       left('wait event, % of average active sessions'),
       ...cells.map(({ label }) => right(label)),
@@ -73,7 +73,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
     ],
     rows: rows.length > 0 ? [...rows, ...sessions] : [],
     notes: [
-      `From samples of pg_stat_activity over a separate connection, which does not count. ${changes.length > 0 ? 'The change is computed from the two values beside it, the centres of both sides.' : 'Medians of the trials that count.'} CPU means that the server reports no wait: the session works, or waits for a processor.`,
+      `Sampled from pg_stat_activity over a separate connection, which is excluded. ${changes.length > 0 ? 'The change follows from the two paired estimates beside it.' : 'Medians of valid trials.'} CPU: the server reports no wait, so the session runs or waits for a CPU.`,
       ...(rows.length < members.length
         ? [
             `Of ${members.length} events, the table shows those with at least ${inScale(noticedShare, share)}% on one side.`,

@@ -33,7 +33,7 @@ export function whyParagraph(explanation: Explanation, distributions: readonly D
   const scale = timeScale(explanation);
   const both = `According to samples of its session, a transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}, including the time in the client.`;
   if (time.every(({ share }) => share === null)) {
-    return `${both} That difference is not beyond chance (${pairsIn(explanation)}), so there is nothing to break down.`;
+    return `${both} That difference is within noise (${pairsIn(explanation)}), so there is nothing to break down.`;
   }
   const lost = lostIn(explanation);
   return [
@@ -168,7 +168,7 @@ function unknownCauses(lost: readonly ExplainedTime[], explanation: Explanation)
 function whatFor({ name }: ExplainedMechanism): string {
   return name === 'driver-bound'
     ? 'the load generator, which is at its limit'
-    : 'the network, for the client, or for a processor to run it';
+    : 'the network, for the client, or for a CPU to run it';
 }
 
 /** Both values in brackets, that of the slower variant first. */
@@ -184,7 +184,7 @@ function valuesOf(link: ExplainedLink, explanation: Explanation): string {
 function restWords(lost: readonly ExplainedTime[], explanation: Explanation): string[] {
   const { time, slower, baseline, candidate } = explanation;
   const min = percent(namedShare);
-  if (lost.length === 0) return [`No kind of time grows, beyond chance, by at least ${min} of the difference.`];
+  if (lost.length === 0) return [`No kind of time grows, beyond noise, by at least ${min} of the difference.`];
   const gained = gainedIn(explanation);
   const rest = time.filter((one) => !lost.includes(one) && !gained.includes(one));
   const [part, named] = [sharesOf(rest), sharesOf(lost)];
@@ -194,7 +194,7 @@ function restWords(lost: readonly ExplainedTime[], explanation: Explanation): st
     ...(gained.length > 0 ? [`With ${{ baseline, candidate }[side]}, it loses a part of that again: it ${back}.`] : []),
     ...(part >= namedShare
       ? [
-          `${capitalise(shareWords({ share: part }))} is in other kinds of time, none of which changes by ${min} of it beyond chance.`,
+          `${capitalise(shareWords({ share: part }))} is in other kinds of time, none of which changes by ${min} of it beyond noise.`,
         ]
       : []),
     ...(isMore(named) && gained.length === 0

@@ -14,7 +14,7 @@ export const whySection: Section = {
   blocks: ({ result: { explanations = [], distributions = [] } }) =>
     explanations.map((explanation) => ({
       title: `Where the time goes: ${pairOf(explanation)}`,
-      summary: whyInBrief(explanation).parts[0] ?? 'no kind of time changed beyond chance',
+      summary: whyInBrief(explanation).parts[0] ?? 'no kind of time changed beyond noise',
       parts: [{ kind: 'paragraph', text: whyParagraph(explanation, distributions) }],
     })),
 };
@@ -29,7 +29,7 @@ export function whyTables(explanation: Explanation): SectionBlock {
   const chains = explanation.mechanisms.map((mechanism) => chainOf(mechanism, explanation));
   const time = timeTable(explanation);
   return {
-    title: `Where the time goes, in figures: ${pairOf(explanation)}`,
+    title: `Time breakdown: ${pairOf(explanation)}`,
     parts: [
       { kind: 'table', table: time, heading: time.title },
       ...chains.map((table): SectionBlock['parts'][number] => ({
@@ -43,7 +43,7 @@ export function whyTables(explanation: Explanation): SectionBlock {
 }
 
 function pairOf({ baseline, candidate, conditions }: Explanation): string {
-  return `${candidate} against ${baseline}${levelSuffix(conditions)}`;
+  return `${candidate} vs ${baseline}${levelSuffix(conditions)}`;
 }
 
 function timeTable(explanation: Explanation): Table {

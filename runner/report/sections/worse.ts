@@ -94,7 +94,7 @@ export function worseSentences({
       return [`Other programs can explain what else got worse${whose}: ${named(explained)} (of ${looked}).`];
     }
     const besides = own.some(({ primary, verdict }) => primary && verdict === 'worse') ? ' else' : '';
-    if (worse.length === 0) return isOnly ? [`Nothing${besides} got worse${where} beyond chance (of ${looked}).`] : [];
+    if (worse.length === 0) return isOnly ? [`Nothing${besides} got worse${where} beyond noise (of ${looked}).`] : [];
     const more = explained.length > 0 ? ` Other programs can explain more: ${named(explained)}.` : '';
     return [
       `What got worse${whose}${where}: ${named(worse, crossingWords(own, distributions))} (of ${looked}).${more}`,
@@ -216,7 +216,7 @@ export const worseSection: Section = {
     const worse = pairs.flatMap((own) => worseIn(own, chance));
     return [
       {
-        title: 'What got worse',
+        title: 'Regressions',
         titleIn: onFile,
         summary: looked.length === 0 ? 'not judged' : worse.length === 0 ? 'nothing' : metricsInWords(worse.length),
         parts: worseSentences(result).map((text) => ({ kind: 'paragraph', text })),

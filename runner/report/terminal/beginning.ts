@@ -111,7 +111,7 @@ const orderWords: Readonly<Record<Plan['order'], (seed: number) => string>> = {
 
 function startRow(plan: Plan): [string, string][] {
   const words = plannedStartWords(plan);
-  return words === null ? [] : [['start', words]];
+  return words === null ? [] : [['run', words]];
 }
 
 function costText({ dollarsPerHour, run, atMost, notKnown }: CostEstimate): string {

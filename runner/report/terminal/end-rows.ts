@@ -70,7 +70,7 @@ export function priceLines({ price }: FirstScreen, columns: number): string[] {
 /** Kinds of time that are shown, besides the sum. */
 const maxKinds = 2;
 
-/** Where the time of a transaction goes: the largest kinds, and all together. */
+/** Where transaction time goes: the largest kinds, and all together. */
 export function timeLines({ time }: FirstScreen, columns: number): string[] {
   if (time === null) return [];
   const rows = [...time.rows.slice(0, maxKinds), time.whole];

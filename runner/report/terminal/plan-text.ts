@@ -63,7 +63,7 @@ export function renderPlan(
 
 function startFact(plan: Plan): [string, string][] {
   const words = plannedStartWords(plan);
-  return words === null ? [] : [['start', words]];
+  return words === null ? [] : [['run', words]];
 }
 
 /**

@@ -36,7 +36,7 @@ export function renderVerification(
     ...(open.length === 0
       ? []
       : wrap(
-          `The run has not ended: ${inDigits(open.length)} files are not in SHA256SUMS yet, and do not count.`,
+          `The run has not ended: ${inDigits(open.length)} files are not in SHA256SUMS yet and are excluded.`,
           columns,
         )),
     ...lines('open', open),
@@ -55,7 +55,7 @@ export function renderVerification(
         )),
     ...(unchecked.length === 0
       ? []
-      : wrap('Not checked, because these are made from the others or do not count:', columns)),
+      : wrap('Not checked (derived from other files, or not part of the result):', columns)),
     ...lines('', unchecked),
     ...(sealed ? ['SHA-256, as in the report:'] : []),
     ...hashTerms(hashes).flatMap(([name, sha256]) => hanging(`  ${name.padEnd(11)}  `, sha256, columns)),

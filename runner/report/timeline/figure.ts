@@ -81,7 +81,7 @@ function notCounted({ trials }: Timeline): Markup {
   const hollow = trials.filter(({ counted }) => !counted);
   if (hollow.length === 0) return nothing;
   return html`<p class="notes">
-    Dotted and, if far off, at the edge (these do not count): ${hollow.map(({ id, why }) => `${id}: ${why}`).join(' ')}
+    Dotted: excluded trials (at the edge if off the scale): ${hollow.map(({ id, why }) => `${id}: ${why}`).join(' ')}
   </p>`;
 }
 
@@ -90,13 +90,13 @@ function captionOf({ clock: { step }, trials, variants, maxTrials, checkpoints, 
   const each = Math.max(...variants.map(({ index }) => trials.filter((trial) => trial.index === index).length));
   return [
     'Seconds since the start of each trial, without its first and last one, which are not whole.',
-    `Thick lines are medians of the trials that count, thin ones single trials${maxTrials > each ? ` (at most ${each} of each variant)` : ''}.`,
+    `Thick lines: medians of valid trials. Thin lines: single trials${maxTrials > each ? ` (at most ${each} of each variant)` : ''}.`,
     ...(step > 1 ? [`Each point averages ${step} seconds, and more in a thin line.`] : []),
     'A gap: fewer than half of them have a value.',
     ...checkpointWords(checkpoints),
     ...(heats.length > 0
       ? [
-          `Latencies${wide > 1 ? ` (whole steps of ${wide} seconds)` : ''}, on a logarithmic axis: the shade is the logarithm of how many transactions all trials that count have there.`,
+          `Latencies${wide > 1 ? ` (whole steps of ${wide} seconds)` : ''}, on a logarithmic axis: the shade shows the logarithm of the transaction count over all valid trials.`,
         ]
       : []),
     ...(waits.length > 0 ? ['Sessions are means; CPU: no wait reported.'] : []),

@@ -97,7 +97,7 @@ test('a level that may keep to the target or not widens the interval of the thro
   expect(ladders[0]?.variants[0]?.atTarget?.interval?.high).toBeCloseTo(202 * 1.06, 6);
   const experiment = { name: 'made-up', question: '', profile: 'full', baseline: 'one', seed: 1, definition };
   expect(viewLadders({ experiment, trials, ladders })[0]?.sentences[2]).toMatch(
-    /^one keeps .* up to 4 clients, .* \(200 to 214, 96\.9% level\); the true limit may be anything from “up to 4 clients” to “up to 8 clients”\.$/,
+    /^one keeps .* up to 4 clients, .* \(200 to 214, 96\.9% confidence\); the true limit may be anything from “up to 4 clients” to “up to 8 clients”\.$/,
   );
 });
 
@@ -137,12 +137,12 @@ test('the report says where each variant has its knee, and that one has none up 
   expect(view?.title).toBe('Over clients');
   const how = 'at 8 clients (each half of the 7 blocks chose this level, and the other half measured it)';
   expect(view?.sentences).toEqual([
-    'one: the knee lies at 4 clients (interval 4 clients, 95% level, approximate), with TPS of 206.',
+    'one: the knee lies at 4 clients (interval 4 clients, 95% confidence, approximate), with TPS of 206.',
     `one: the best TPS is 208, ${how}.`,
-    'one keeps latency p95 at or below 20 ms up to 4 clients, with TPS of 206 (200 to 212, 96.9% level).',
-    'two: no knee up to 8 clients, the highest level, where TPS is 412 (interval 8 clients or more, 95% level, approximate).',
+    'one keeps latency p95 at or below 20 ms up to 4 clients, with TPS of 206 (200 to 212, 96.9% confidence).',
+    'two: no knee up to 8 clients, the highest level, where TPS is 412 (interval 8 clients or more, 95% confidence, approximate).',
     `two: the best TPS is 412, ${how}.`,
-    'two keeps latency p95 at or below 20 ms up to 8 clients, with TPS of 412 (400 to 424, 96.9% level).',
+    'two keeps latency p95 at or below 20 ms up to 8 clients, with TPS of 412 (400 to 424, 96.9% confidence).',
     'Best against best, two differs by +98.0%; there is no interval for this.',
   ]);
   expect(view?.table.rows.map(({ cells }) => cells[0])).toEqual(['2', '4', '8']);

@@ -99,11 +99,11 @@ export const explained: Record<string, Explanation> = {
       { ...explainedTime('client', [0.001, 0.003], -0.2), interval: { low: 0.001, high: 0.003, level } },
     ],
   }),
-  'one kind is more than the whole, and no other is less beyond chance': changed({
+  'one kind is more than the whole, and no other is less beyond noise': changed({
     time: [explainedTime('flush', [0.012, 0.001], 1.1), explainedTime('cpu', [0.001, 0.002], -0.1)],
   }),
-  'a half changes in no kind beyond chance': changed({ time: halves }),
-  'no kind changes beyond chance': changed({
+  'a half changes in no kind beyond noise': changed({ time: halves }),
+  'no kind changes beyond noise': changed({
     time: halves.map((one) => ({ ...one, interval: unsure })),
     mechanisms: [],
   }),

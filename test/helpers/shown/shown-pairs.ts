@@ -37,11 +37,11 @@ export function pairsInTerminal(text: string): ShownPair[][] {
   );
 }
 
-/** Pairs in the tables "Blocks that count". */
+/** Pairs in the tables "Blocks compared". */
 export function pairsInMarkdown(text: string): ShownPair[][] {
   return text
     .split('<details><summary>')
-    .filter((section) => section.startsWith('Blocks that count'))
+    .filter((section) => section.startsWith('Blocks compared'))
     .map((section) => {
       const [head, , ...body] = section.split('\n').filter((line) => line.startsWith('|'));
       const cellsOf = (line = ''): string[] => line.split('|').slice(1, -1);
@@ -49,7 +49,7 @@ export function pairsInMarkdown(text: string): ShownPair[][] {
     });
 }
 
-/** Pairs in the tables "Blocks that count". */
+/** Pairs in the tables "Blocks compared". */
 export function pairsInHtml(page: string): ShownPair[][] {
   const inside = (text: string, tag: string): string[] =>
     [...text.matchAll(new RegExp(`<(?:${tag})[ >].*?</(?:${tag})>`, 'gs'))].map(([element]) => element);

@@ -40,7 +40,7 @@ describe.runIf(hasChromium)('in Chromium, the page of quick', () => {
     expect(text).toMatch(/with-log-volume is 31% faster/);
     expect(text).toMatch(/TPS 1,447 → 1,897/);
     expect(text).toMatch(/latency p99 24\.0 17\.6 ms/);
-    expect(text).toContain('Before you rely on it');
+    expect(text).toContain('Caveats');
     expect(top).toBeLessThanOrEqual(most);
   });
 

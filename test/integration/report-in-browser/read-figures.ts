@@ -83,7 +83,7 @@ function changePairs(
 
 /** A row for each pair that the estimate used. */
 function blockPairs({ title, rows }: ShownTable, primary: readonly Comparison[]): Pair[] {
-  const found = primary.find((one) => title === `Blocks that count: ${titleOf(one)}`);
+  const found = primary.find((one) => title === `Blocks compared: ${titleOf(one)}`);
   return rows.flatMap(([name = '', baseline = '', candidate = '', change = ''], index) => {
     const pair = found?.pairs[index];
     if (!pair) return [];
@@ -152,7 +152,7 @@ function picturePairs(text: string, primary: readonly Comparison[]): Pair[] {
       const own = text.split(`. ${candidate.variant}: `)[1] ?? '';
       return pairs.map((pair) => ({
         where: `picture block by block, ${candidate.variant}, block ${pair.block}`,
-        printed: new RegExp(`block ${pair.block} ([\\d,.]*\\d)(?![,.]?\\d| \\(does not count)`).exec(own)?.[1] ?? '',
+        printed: new RegExp(`block ${pair.block} ([\\d,.]*\\d)(?![,.]?\\d| \\(excluded)`).exec(own)?.[1] ?? '',
         expected: pair.candidate,
         unit: 1,
       }));

@@ -49,7 +49,7 @@ describe.each(Object.entries({ ...reportedResults, hostile: hostileResult }))(
       expect(shown.length).toBeGreaterThan(2);
       // In a pull request, the files are not beside it.
       expect(markdown.split('<details>')[0]).not.toContain('![');
-      expect(markdown).toMatch(/^<details><summary>The change in pictures \([^\n]*\)<\/summary>\n\n!\[/m);
+      expect(markdown).toMatch(/^<details><summary>Chart of the change \([^\n]*\)<\/summary>\n\n!\[/m);
       for (const { words, name } of shown) {
         expect(words.length).toBeGreaterThan(40);
         expect(name).toMatch(/^charts\/[a-z]+(-\w+)*\.svg$/);

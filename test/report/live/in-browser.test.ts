@@ -45,7 +45,7 @@ describe.runIf(hasChromium)('a live page in a browser', { timeout: 120_000 }, ()
 
   it('stays where its reader is when the next report comes, with the same blocks open', async () => {
     server.send('page', report);
-    await page.locator('summary', { hasText: 'What was checked' }).click();
+    await page.locator('summary', { hasText: 'Checks' }).click();
     await page.evaluate('scrollTo(0, 400)');
     server.send('page', report.replace('<main>', '<main><p>newer</p>'));
     await page.waitForSelector('text=newer');

@@ -22,7 +22,7 @@ describe('the report of a run that is under way', () => {
     expect(page).toMatch(/<td class="left" [^>]*>finished<\/td>/);
     expect(page).toMatch(/<details open>\s*<summary>\s*<h2 id="trials-title">Trials<\/h2>/);
     // Nothing was withheld, and nobody repeats what has not ended.
-    expect(page.match(/withheld|load-run|Repeat this/g) ?? []).toEqual([]);
+    expect(page.match(/withheld|load-run|Reproduce this run/g) ?? []).toEqual([]);
   });
 
   it('compares nothing before a block is complete, and still shows the trial', async () => {

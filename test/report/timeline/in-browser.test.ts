@@ -68,7 +68,7 @@ describe.runIf(hasChromium)('trials over time in a browser', { timeout: 120_000 
     });
   });
 
-  it('hide and show the lines of a trial with a button that names it, and why it does not count', async () => {
+  it('hide and show the lines of a trial with a button that names it, and why it is excluded', async () => {
     await opened(desk, async (page) => {
       const fold = page.locator('.timeline .whose details');
       await fold.locator('summary').press('Enter');
@@ -84,9 +84,9 @@ describe.runIf(hasChromium)('trials over time in a browser', { timeout: 120_000 
       expect(await lines.filter({ visible: true }).count()).toBe(0);
       await first.click();
       expect(await lines.filter({ visible: true }).count()).toBe(panels);
-      const hollow = await buttons.filter({ hasText: 'does not count' }).allInnerTexts();
+      const hollow = await buttons.filter({ hasText: 'excluded' }).allInnerTexts();
       expect(hollow).toHaveLength(2);
-      for (const words of hollow) expect(words).toMatch(/^block-02-.* \(does not count: .+\)$/);
+      for (const words of hollow) expect(words).toMatch(/^block-02-.* \(excluded: .+\)$/);
     });
   });
 
@@ -96,7 +96,7 @@ describe.runIf(hasChromium)('trials over time in a browser', { timeout: 120_000 
       expect(await figure.locator('.median').count()).toBeGreaterThan(2);
       expect(await figure.getByRole('slider').count()).toBe(0);
       for (const name of names) expect(await figure.innerText()).toContain(name);
-      expect(await figure.innerText()).toMatch(/these do not count/);
+      expect(await figure.innerText()).toMatch(/Dotted: excluded trials/);
     });
   });
 });

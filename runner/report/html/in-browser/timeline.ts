@@ -119,7 +119,7 @@ function trialSwitches(figure: HTMLElement, { trials }: TimelinePayload): HTMLEl
         mark('off', !isShown);
       },
       swatch(colour),
-      why === '' ? name : `${name} (does not count: ${why})`,
+      why === '' ? name : `${name} (excluded: ${why})`,
     );
     made.ariaPressed = 'true';
     made.className = why === '' ? '' : 'hollow';
