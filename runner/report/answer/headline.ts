@@ -14,7 +14,7 @@ export const headlineForms = {
     'WHO are worse beside other programs',
     'worse beside other programs WHO',
   ],
-  'not-concluded': ['WHO has its verdict withheld', 'WHO have their verdicts withheld', 'verdict withheld WHO'],
+  'not-concluded': ['verdict withheld for WHO', 'verdict withheld for WHO', 'verdict withheld WHO'],
   'no-verdict': ['WHO has no verdict', 'WHO have no verdict', 'no verdict WHO'],
   inconclusive: ['WHO is inconclusive', 'WHO are inconclusive', 'inconclusive WHO'],
   equivalent: ['WHO is equivalent', 'WHO are equivalent', 'equivalent WHO'],
