@@ -1,3 +1,4 @@
+import { wordsOfLoad } from '../../workloads/of-variants.ts';
 import { besideNote } from '../answer/beside-words.ts';
 import { scopeWordsOf } from '../answer/change-words.ts';
 import { judgedIn } from '../answer/judged.ts';
@@ -19,6 +20,8 @@ export interface FirstScreen {
   answer: ShortAnswer;
   /** What sets the variants apart; empty if their rows say it, or nothing does. */
   differs: { variant: string; words: string }[];
+  /** The load under which it holds. */
+  load: string;
   /** What the answer cannot show: sentences; empty if nothing was compared. */
   remains: string;
   /** null if nothing could be compared. */
@@ -56,6 +59,7 @@ export function firstScreen(of: Reported): FirstScreen {
     question: result.experiment.question,
     answer: shortAnswer(of),
     differs: judged.length === 1 ? descriptions(of) : [],
+    load: wordsOfLoad(result.experiment.definition).summary,
     remains: [
       ...new Set(judged.filter(({ of: { change } }) => change !== null).map((one) => scopeWordsOf(one.of).remains)),
     ].join(' '),
@@ -70,9 +74,9 @@ export function firstScreen(of: Reported): FirstScreen {
   };
 }
 
-/** Where the answer holds, how often it was measured, and what was not tried: sentences. */
-export function scopeOf({ answer, remains }: FirstScreen): string {
-  return [answer.basis.full, remains].filter((text) => text !== '').join(' ');
+/** The load, how often it was measured, and what was not tried: sentences. */
+export function scopeOf({ answer, load, remains }: FirstScreen): string {
+  return [`Load: ${load}.`, answer.basis.full, remains].filter((text) => text !== '').join(' ');
 }
 
 function descriptions({ result }: Reported): FirstScreen['differs'] {

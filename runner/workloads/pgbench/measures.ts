@@ -152,6 +152,9 @@ function plainName(printed: string): string {
   return name === 'SELECT only' ? 'select only' : name;
 }
 
+/** More scripts are only counted. */
+const maxNamed = 3;
+
 /** @param data what the load runs on, such as `at scale 100`, and what the plan says about it */
 export function runWords(
   { scripts, clients, threads, transactions, durationSeconds, rate }: DeclaredRun,
@@ -164,7 +167,7 @@ export function runWords(
   const parts = [
     `pgbench ${data.summary}`,
     sending,
-    names.join(' and '),
+    names.length > maxNamed ? withNoun(names.length, 'script') : names.join(' and '),
     transactions === undefined ? '' : `${withNoun(transactions, 'transaction')} per client`,
     durationSeconds === undefined ? '' : `${durationSeconds} s per trial`,
     rate === undefined ? '' : `${listWords(rate, 'transaction')} per second offered`,
