@@ -24,9 +24,9 @@ export interface Doubt {
 }
 
 const couldChange: Record<Effect, string> = {
-  answer: ' This could change the answer itself.',
-  size: ' This could change the size of the effect.',
-  'other-figures': ' This could change other figures than the answer.',
+  answer: ' This may change the answer.',
+  size: ' This may change the effect size.',
+  'other-figures': ' This may change other figures, but not the answer.',
   none: '',
 };
 

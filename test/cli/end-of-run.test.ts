@@ -53,7 +53,7 @@ describe('the end of a run', () => {
 
   it('has every table with --verbose', async () => {
     const { stdout } = await shownAtEnd({ verbose: true }, 120, ladder);
-    for (const title of ['Wait events', 'Volumes, against their limits', 'Each change is computed']) {
+    for (const title of ['Wait events', 'Volumes, against their limits', 'Each change follows']) {
       expect(stdout).toContain(title);
     }
   });

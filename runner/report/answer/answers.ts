@@ -166,7 +166,7 @@ function nothingCompared({ trials }: Result): Answer {
   return {
     candidate: '',
     verdict: null,
-    headline: 'There is no answer: nothing could be compared.',
+    headline: 'No result: nothing could be compared.',
     evidence: `${finished} of ${trials.length} trials finished.`,
     remains: '',
     of: null,

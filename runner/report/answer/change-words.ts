@@ -74,16 +74,16 @@ export function scopeWords(
   if (scope === 'hosts-cancelled' && !hostsMayChange) return oneCrossover;
   if (scope !== 'these-instances' || replicas === 1) return words[scope];
   return {
-    on: `on these ${countInWords(replicas)} pairs of instances`,
-    remains: `So few pairs are no sample of what RDS provides: what each pair showed only describes the configurations.`,
+    on: `on these ${countInWords(replicas)} instance pairs`,
+    remains: `These pairs are too few to represent RDS in general, so the result describes these pairs only.`,
   };
 }
 
 /** One exchange cannot separate a host that changed in mid-run from the variant (statistics.md, crossover). */
 const oneCrossover: ScopeWords = {
-  on: `${words['hosts-cancelled'].on}, assuming that neither host changed in mid-run`,
+  on: `${words['hosts-cancelled'].on}, assuming that neither host changed during the run`,
   remains:
-    'Each instance was both variants, but only one pair of log volumes was tried, and what one half left behind for the other does not cancel out.',
+    'Each instance ran both variants. Two limits remain: only one pair of log volumes was tested, and carry-over from the first half does not cancel out.',
 };
 
 const unknown: ScopeWords = {

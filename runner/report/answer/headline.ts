@@ -120,13 +120,13 @@ function clause({ standing, why, some }: Group, who: string, isNamed: boolean): 
   return `${form.replace('WHO', () => who)}${why === null ? '' : `: ${why}`}`;
 }
 
-/** Such as `slow at both levels (50% to 52% slower) and slower at 4 clients (60% slower)`. */
+/** Such as `slow at both load levels (50% to 52% slower) and slower at 4 clients (60% slower)`. */
 function whoWords(some: readonly Headlined[], all: readonly Headlined[], isNamed: boolean): string {
   const words = namesIn(some).map((name) => {
     const [own = [], every = []] = [some, all].map((of) => of.filter((one) => one.of.candidate.variant === name));
     const levels = own.map(({ of }) => levelWords(of.conditions));
     const isAll = own.length === every.length;
-    const allLevels = own.length === 2 ? 'at both levels' : `at all ${countInWords(own.length)} levels`;
+    const allLevels = own.length === 2 ? 'at both load levels' : `at all ${countInWords(own.length)} load levels`;
     const sorted = levels.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
     const at = every.length === 1 ? '' : isAll ? allLevels : `at ${list(sorted)}`;
     return [isNamed ? name : '', at, sizeOf(own)].filter((text) => text !== '').join(' ');

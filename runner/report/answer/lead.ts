@@ -63,7 +63,7 @@ function extremesOf(judged: readonly Headlined[]): string {
   };
   const isSame = changeWords(worst, worst.change) === changeWords(best, best.change);
   const ends = isSame ? `${changeWords(best, best.change)} for each` : `${answerWords(worst)} to ${answerWords(best)}`;
-  return `${claimed.length > 0 ? '' : 'What was measured nevertheless: '}${metricWords(best).label}: ${shown.length === 1 ? answerWords(best) : ends}.`;
+  return `${claimed.length > 0 ? '' : 'Measured, but not a verdict: '}${metricWords(best).label}: ${shown.length === 1 ? answerWords(best) : ends}.`;
 }
 
 /** The verdict of the whole: that of all answers, or the direction that no other contradicts. */

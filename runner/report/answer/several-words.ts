@@ -49,11 +49,11 @@ export function sizeAt(judged: readonly Headlined[], verdict: Claimed['verdict']
   return { words: changesOf(metric, high).than(low, metricNamed(metric)?.changePhrase, high), verdict };
 }
 
-/** Such as `from 4 clients on`, `at all four levels`, or `at 1 client`. */
+/** Such as `from 4 clients on`, `at all four load levels`, or `at 1 client`. */
 export function levelsText(own: readonly Headlined[], all: readonly Headlined[]): string {
   const [first] = own;
   if (own.length === all.length)
-    return all.length === 2 ? 'at both levels' : `at all ${countInWords(all.length)} levels`;
+    return all.length === 2 ? 'at both load levels' : `at all ${countInWords(all.length)} load levels`;
   const begin = first ? all.indexOf(first) : -1;
   const isTail =
     own.length > 1 && own.every((one, index) => all[begin + index] === one) && begin + own.length === all.length;

@@ -151,7 +151,7 @@ function moneyWords(of: Comparison, result: Result): string {
   const worth = worthIn(result.comparisons, result).find(({ comparison }) => comparison === of);
   if (!worth) return '';
   const { value } = worth.cost;
-  return value === 0 ? ' for the same money' : ` for ${percent(Math.abs(value))} ${value > 0 ? 'more' : 'less'} money`;
+  return value === 0 ? ' at the same cost' : ` for ${percent(Math.abs(value))} ${value > 0 ? 'more' : 'less'} money`;
 }
 
 /** Such as `a may be 2% slower to 9% faster than b`. */

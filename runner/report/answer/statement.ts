@@ -71,9 +71,9 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
 
   if (change === null) {
     const why = whyNoChange(primary, context);
-    return say(`There is no answer ${where}: ${candidate} cannot be compared with ${baseline}.`, `${why}.`, why);
+    return say(`No result ${where}: ${candidate} cannot be compared with ${baseline}.`, `${why}.`, why);
   }
-  const observed = `What was measured nevertheless: ${describeChange(primary, change, 'was')} (${basis}).`;
+  const observed = `Measured, but not a verdict: ${describeChange(primary, change, 'was')} (${basis}).`;
   if (verdict === null) {
     const [why = 'a check failed', ...besides] = withheld.map(({ message }) => message);
     return say(
@@ -85,7 +85,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
     );
   }
   if (verdict === 'descriptive') {
-    const [why = 'the measurements allow no inference', ...besides] = withheld.map(({ message }) => message);
+    const [why = 'the data do not support a verdict', ...besides] = withheld.map(({ message }) => message);
     return say(`No verdict ${where}: ${why}.`, [...besides.map((other) => `Also, ${other}.`), observed].join(' '), why);
   }
 
@@ -101,7 +101,8 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
   switch (verdict) {
     case 'better':
     case 'worse': {
-      const matters = threshold === null ? '' : ` Changes below ${size(threshold)} were declared too small to matter.`;
+      const matters =
+        threshold === null ? '' : ` The experiment treats changes below ${size(threshold)} as too small to matter.`;
       return {
         ...say(
           `${capitalise(on)}, ${conditionWords(primary)}${effectWords(primary, threshold)}.`,
@@ -123,8 +124,8 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
         );
       }
       return say(
-        `Inconclusive ${where}: the measurements do not settle how ${candidate} compares with ${baseline}.`,
-        `The best estimate is that ${statement} (${basis}), but ${whyInconclusive(primary, threshold)}.${beside}${whatSettles(primary, control)}${control}`,
+        `Inconclusive ${where}: the data neither show nor rule out a difference between ${candidate} and ${baseline}.`,
+        `Best estimate: ${statement} (${basis}), but ${whyInconclusive(primary, threshold)}.${beside}${whatSettles(primary, control)}${control}`,
       );
   }
 }
@@ -175,12 +176,12 @@ function controlWords(primary: Comparison, statement: string): [headline: string
       return interval && excludesZero(interval)
         ? [
             `The control differs ${on}${at}, though by less than matters: ${same}, yet ${statement}.`,
-            ' An effect of another variant counts only if it exceeds this.',
+            ' Another variant’s effect counts only if it exceeds this.',
           ]
         : [`The control holds ${on}${at}: ${same}, and the two are equivalent.`, ''];
     case 'inconclusive':
       return [
-        `The control is inconclusive ${on}${at}: ${same}, but the measurements do not show that the two come out equal.`,
+        `The control is inconclusive ${on}${at}: ${same}, but the data do not show that the two are equivalent.`,
         ` Something other than the configuration may make that much of a difference in the other answers${at}, too.`,
       ];
     default:
@@ -201,11 +202,11 @@ export function whyInconclusive(
     case 'typical-and-total-disagree':
       return 'the totals do not lie on the same side of zero';
     case 'totals-beyond-the-threshold':
-      return `the totals may differ by more than ${threshold === null ? 'that' : changesOf(metric).size(threshold)}: a few trials are far from the others`;
+      return `the totals may differ by more than ${threshold === null ? 'that' : changesOf(metric).size(threshold)}: a few trials are outliers`;
     case 'unknown-blocks':
-      return 'there is no bound on what the unknown blocks add to the totals';
+      return 'the lost blocks could change the totals by any amount';
     case 'not-against-the-control':
-      return 'this does not hold against the control';
+      return 'a comparison with the control does not confirm it';
     case 'other-programs':
       return 'what other programs took of the CPUs can explain it, or hide more';
   }
@@ -218,7 +219,7 @@ export function whyInconclusive(
 function typicalBlockPhrase({ metric }: Comparison): string {
   const isByDifference = metricNamed(metric)?.compared === 'difference';
   return isByDifference
-    ? ' This holds for the typical block; blocks with many late transactions may differ by more.'
+    ? ' This applies to the typical block. Blocks with many late transactions may differ by more.'
     : '';
 }
 
@@ -226,7 +227,7 @@ function typicalBlockPhrase({ metric }: Comparison): string {
 function whatSettles({ blocksToSettle, beside }: Comparison, control: string): string {
   if (beside) return ' End them, then rerun.';
   if (blocksToSettle !== undefined) {
-    return ` With about ${blocksToSettle} blocks in all, there is an even chance to settle it, if they vary as these did.`;
+    return ` A run of about ${blocksToSettle} blocks has an even chance of a verdict, if its blocks vary like these.`;
   }
-  return control === '' ? ' More blocks may settle it, but how many is unknown.' : '';
+  return control === '' ? ' More blocks may produce a verdict; how many is unknown.' : '';
 }

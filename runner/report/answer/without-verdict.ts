@@ -12,7 +12,7 @@ export function explore(comparison: Comparison): Answer {
   return {
     candidate: candidate.variant,
     verdict: null,
-    headline: `No verdict ${on}, only an exploration: ${describeChange(comparison, change ?? 0, 'was')}.`,
+    headline: `Exploratory, no verdict ${on}: ${describeChange(comparison, change ?? 0, 'was')}.`,
     evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. ${capitalise(reasonsInWords(withheld))}. For a verdict, declare this metric before the next run.`,
     remains,
     of: comparison,
@@ -24,8 +24,8 @@ export function describeContrast(comparison: Comparison): Answer {
   return {
     candidate: comparison.candidate.variant,
     verdict: null,
-    headline: `Also, ${scopeWordsOf(comparison).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
-    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. This comparison is descriptive and has no verdict.`,
+    headline: `Extra comparison, ${scopeWordsOf(comparison).on}: ${describeChange(comparison, comparison.change ?? 0, 'was')}.`,
+    evidence: `${metricWords(comparison).label}: ${basisOf(comparison)}. Extra comparisons get no verdict.`,
     remains: '',
     of: comparison,
   };
@@ -35,8 +35,8 @@ export function nothingDeclared(candidate: string): Answer {
   return {
     candidate,
     verdict: null,
-    headline: `No verdict on ${candidate}: no metric was declared to decide.`,
-    evidence: 'The table describes what was measured.',
+    headline: `No verdict on ${candidate}: the experiment declares no deciding metric.`,
+    evidence: 'The table shows the measured values.',
     remains: '',
     of: null,
   };

@@ -59,7 +59,7 @@ export function blocksChart(subject: ChartSubject): Figure<BlockMark[]> | null {
 
   return {
     title: `${label} block by block${levelPhrase(level)}`,
-    caption: `Each column is one block, in the order of time; its trials were measured ${experiment.definition.protocol.order === 'together' ? 'at the same time' : 'one after the other'}.${scale.unit === '' ? '' : ` In ${scale.unit}.`} The axis does not begin at zero.${hollowWords(subject, 'Hollow and, if far off, at the edge')}`,
+    caption: `Each column is one block, in time order; its trials ran ${experiment.definition.protocol.order === 'together' ? 'at the same time' : 'one after the other'}.${scale.unit === '' ? '' : ` In ${scale.unit}.`} The axis does not start at zero.${hollowWords(subject, 'Hollow and, if far off, at the edge')}`,
     alternative: variants
       .map(
         ({ name }) =>

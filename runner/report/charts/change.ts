@@ -66,7 +66,7 @@ export function changeFigures(
   return [
     forest({
       title: `Change in ${label} vs ${baselines.size === 1 ? first.baseline.variant : 'the baseline of each group'}`,
-      caption: `Large mark: the estimate.${rows.some(({ interval }) => interval !== null) ? ' Bar: its interval.' : ''} Small marks: single blocks. Shaded: below ${sizes.size(threshold)}, declared too small to matter.${notDrawn}`,
+      caption: `Large mark: the estimate.${rows.some(({ interval }) => interval !== null) ? ' Bar: its interval.' : ''} Small marks: single blocks. Shaded: within the practical threshold of ${sizes.size(threshold)}.${notDrawn}`,
       alternative: ordered
         .map((comparison) => {
           const { candidate, change, interval, conditions } = comparison;

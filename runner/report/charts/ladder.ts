@@ -23,7 +23,7 @@ export function throughputFigure(ladder: Ladder): Figure<LadderOfVariant[]> | nu
   const levels = (variants[0]?.points ?? []).map(({ level }) => level);
   return {
     title: `${capitalise(namedWords(ladder.throughput).label)} over ${axis}${levelPhrase(ladder.conditions)}`,
-    caption: `Bars: intervals. Ring: the knee, the lowest level within ${percent(ladder.tolerance)} of the best; dashed: where else it may lie.`,
+    caption: `Bars: intervals. Ring: the knee, the lowest load level within ${percent(ladder.tolerance)} of the best. Dashed: its interval.`,
     alternative: inWords(ladder, 'throughput'),
     data: variants,
     namesVariants: 'if wide',
@@ -111,7 +111,7 @@ function latencyFigure(ladder: Ladder): Figure<LadderOfVariant[]> | null {
   );
   return {
     title: `${capitalise(time.label)} over ${rate.label}${levelPhrase(ladder.conditions)}`,
-    caption: `Each mark is one level, with its number of ${axis}. Down and to the right is better. In ${up.unit}.${limit === null ? '' : ` Dashed: the target of ${quantity(limit, 'latency')}.`}`,
+    caption: `Each mark is one level, with its number of ${axis}. Lower right is better. In ${up.unit}.${limit === null ? '' : ` Dashed: the target of ${quantity(limit, 'latency')}.`}`,
     alternative: inWords(ladder, 'latency'),
     data: variants,
     namesVariants: 'never',

@@ -26,7 +26,11 @@ export const answersSection: Section = {
 
 export function eachAnswer(answers: readonly Answer[]): SectionBlock {
   const items = answers.map(({ headline, evidence }) => `${headline} ${evidence}`);
-  return { title: 'Each answer', summary: withNoun(answers.length, 'answer'), parts: [{ kind: 'list', items }] };
+  return {
+    title: 'Answer for each comparison',
+    summary: withNoun(answers.length, 'answer'),
+    parts: [{ kind: 'list', items }],
+  };
 }
 
 export function answerBlock({ headline, evidence, remains, verdict }: Answer): SectionBlock {

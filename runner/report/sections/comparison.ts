@@ -64,7 +64,7 @@ function comparisonRow(comparison: Comparison): Row {
       changeWords(comparison, change),
       primary ? changeWords({ metric: 'tps', change: speedup }, speedup) : '',
       intervalWords(comparison),
-      verdict ?? (withheld.length === 0 ? '' : primary ? 'withheld' : 'none: exploratory'),
+      verdict ?? (withheld.length === 0 ? '' : primary ? 'withheld' : 'exploratory'),
     ],
     emphasis: primary ? 'strong' : undefined,
     tone: verdict === 'better' ? 'good' : verdict === 'worse' || (primary && withheld.length > 0) ? 'bad' : undefined,
@@ -75,14 +75,14 @@ function notes(comparisons: readonly Comparison[]): string[] {
   const looked = lookedAtWords(comparisons);
   return [
     comparisons.some(({ pairs }) => pairs.length > 0)
-      ? 'Each change is computed from the two values beside it: the centre of each side, estimated from the pairs, or means if the row says so. The medians are in result.json.'
+      ? 'Each change follows from the two values beside it: paired estimates, or means if the row says so. Medians are in result.json.'
       : 'Values are medians.',
     ...(comparisons.some(({ primary }) => primary)
       ? [
-          'Only the metric that was declared beforehand gets a verdict; the others are descriptive. Its speed-up is how many times better it is, minus one. For times, that is baseline divided by candidate, minus one.',
+          'Only the metric declared before the run gets a verdict. Speed-up: how many times better, minus one; for times, baseline / variant − 1.',
         ]
       : []),
-    ...(looked === '' ? [] : [`What got worse is looked for in ${looked}.`]),
+    ...(looked === '' ? [] : [`Metrics checked for regressions: ${looked}.`]),
     ...estimateNotes([...new Set(comparisons.map(({ metric }) => metric))]),
   ];
 }
@@ -120,7 +120,7 @@ function pairsTable(comparison: Comparison): Table {
         hasRatios(comparison) ? changeWords(comparison, pair.change) : inScale(pair.candidate - pair.baseline, scale),
       ],
     })),
-    notes: ['The estimate, its interval and every picture use these values and no others.'],
+    notes: ['The estimate, its interval and all charts use only these values.'],
   };
 }
 

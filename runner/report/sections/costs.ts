@@ -50,22 +50,22 @@ export function worthIn(comparisons: readonly Comparison[], servers: ComparedSer
 }
 
 function whyNoCost(servers: ComparedServers): string | null {
-  if (servers === null) return 'Not priced: these measurements are not from one run of pgduet.';
+  if (servers === null) return 'No cost shown: these measurements do not come from one pgduet run.';
   const { variants, place, experiment } = servers;
   const { isBilled, isFound, words } = placeNamed(place.kind);
-  if (isFound) return 'Not priced: pgduet does not know what these servers cost.';
-  if (!isBilled) return `Not priced: these servers are ${words}.`;
-  if (variants.every(({ cost }) => cost === undefined)) return 'Not priced: this run recorded no prices.';
+  if (isFound) return 'No cost shown: pgduet does not know what these servers cost.';
+  if (!isBilled) return `No cost shown: these servers are ${words}.`;
+  if (variants.every(({ cost }) => cost === undefined)) return 'No cost shown: this run recorded no prices.';
   const { workload } = experiment.definition;
   if (toolOf(workload).shape(workload).offeredPerSecond !== null) {
-    return 'Value for money is not assessed: the given rate determines TPS, whatever the server costs.';
+    return 'No value for money shown: the fixed rate determines TPS, whatever the server costs.';
   }
   const lacking = variants.flatMap(({ cost }) =>
     (cost?.parts ?? []).filter(({ dollarsPerMonth }) => dollarsPerMonth === null).map(({ what }) => what),
   );
   if (lacking.length === 0) return null;
   const region = variants[0]?.cost?.region ?? '';
-  return `Not priced: the driver had no price in ${region} for ${[...new Set(lacking)].join(', ')}. Before the next deploy, run: ${pricesCommand(region)}`;
+  return `No cost shown: the driver had no price in ${region} for ${[...new Set(lacking)].join(', ')}. Before the next deploy, run: ${pricesCommand(region)}`;
 }
 
 /** What the variants cost; without rows if there is no cost. */
@@ -105,12 +105,12 @@ export function costsTable(result: Result): Table {
     columns: [
       left('variant'),
       right('dollars a month'),
-      right('dollars per million transactions'),
+      right('$ per million transactions'),
       right('TPS', 2),
       right('cost', 2),
       right('TPS per dollar'),
       right('range', 1),
-      right('TPS for each $100 more', 3),
+      right('TPS per extra $100', 3),
     ],
     rows,
     notes: rows.length > 0 ? [sourcesNote(variants)] : [],
@@ -141,11 +141,11 @@ function sourcesNote(variants: readonly ResultVariant[]): string {
       : [`Of the cost of ${name}, ${dollarsText(total(own))} is for its dedicated log volume.`];
   });
   return [
-    `Cost of one on-demand server of each variant, without the driver and Database Insights, at prices of ${variants[0]?.cost?.region ?? ''} of ${from === to ? from : `${from} to ${to}`}; result.json names the source of each price.`,
+    `Cost of one on-demand server per variant, excluding the driver and Database Insights, at prices for ${variants[0]?.cost?.region ?? ''} of ${from === to ? from : `${from} to ${to}`}; result.json lists the source of each price.`,
     ...new Set(volumes),
     ...(ranged
       ? [
-          'If sources disagree on a price, its middle counts. Both sides use the same price, so only parts that they do not share widen a range.',
+          'If sources disagree on a price, pgduet uses the midpoint. Both sides use the same price, so only parts that differ widen a range.',
         ]
       : []),
     'TPS, cost and TPS per dollar are changes against the baseline, of all trials together: a stall costs as much as any other second. Ranges assume blocks without rare stalls.',
@@ -163,7 +163,7 @@ function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, 
   const whose = `${candidate.variant} vs ${baseline.variant}${level === '' ? '' : ` at ${level}`}`;
   const paid =
     more.value === 0
-      ? 'for the same money'
+      ? 'at the same cost'
       : `for ${timesOf(cost, 'cost')}${rangeWords(cost)} (${dollarsText(sizeOf(more))} a month ${more.value > 0 ? 'more' : 'less'}): per dollar ${ratioWords(perDollar.value)}${rangeInBrackets(perDollar)}`;
   const buys =
     tpsPer100 === null
@@ -174,14 +174,14 @@ function worthWords({ comparison, throughput, cost, more, perDollar, tpsPer100, 
 
 /** Whatever weakens the answer also weakens what it says about money. */
 function reservation({ primary, verdict }: Worth['comparison']): string {
-  if (!primary) return ' This is descriptive: TPS was not declared to decide.';
+  if (!primary) return ' No verdict: TPS is not the deciding metric.';
   switch (verdict) {
     case null:
-      return ' A check failed, so this only describes what was measured.';
+      return ' A check failed, so this is no verdict.';
     case 'descriptive':
-      return ' Nothing is claimed: this only describes what was measured.';
+      return ' No verdict: these are only the measured values.';
     case 'inconclusive':
-      return ' The measurements settle neither TPS nor TPS per dollar.';
+      return ' Both TPS and TPS per dollar are inconclusive.';
     case 'better':
     case 'worse':
     case 'equivalent':

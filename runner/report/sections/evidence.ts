@@ -31,8 +31,8 @@ export function evidenceTable(result: Result, counted: ReadonlySet<string>): Tab
   return tableOfEvidence(groups, cells, {
     title: 'Server and driver metrics',
     notes: [
-      'Server counters are the differences between a snapshot before and one after each trial.',
-      'Client time is what remains of a transaction’s turn (clients / TPS) without its latency, the time to connect, and the time of failed transactions.',
+      'Server counters: difference between snapshots before and after each trial.',
+      'Client time: clients / TPS, minus latency, connection time and time of failed transactions.',
     ],
   });
 }
@@ -81,9 +81,7 @@ export function tableOfEvidence(
     notes: [
       'Medians of valid trials.',
       ...(compared.length > 0
-        ? [
-            'A row with an interval has the centres of both sides instead, estimated from the pairs. It is in bold if the interval excludes zero.',
-          ]
+        ? ['Rows with an interval show paired estimates instead. Bold: the interval excludes zero.']
         : []),
       ...notes,
       ...estimateNotes(groups.flatMap(({ found }) => found.map(({ metric }) => metric.name))),

@@ -63,7 +63,7 @@ function ladderTitle({ axis, conditions }: Ladder): string {
 }
 
 function kneeSentence(ladder: Ladder, { variant, knee, points }: LadderOfVariant): string {
-  if (!knee) return `${variant}: no knee, since fewer than two levels were measured.`;
+  if (!knee) return `${variant}: no knee (fewer than two load levels measured).`;
   const { label, kind } = namedWords(ladder.throughput);
   const at = (level: number): string => levelWords({ [ladder.axis]: level });
   const measured = points.filter(({ throughput }) => throughput !== null);
@@ -106,7 +106,7 @@ function targetSentence({ target, axis, throughput }: Ladder, { variant, atTarge
   const { label, kind } = namedWords(throughput);
   const { level, levels, interval } = atTarget;
   const kept = `${namedWords(target.metric).label} at or below ${inDigits(target.milliseconds)} ms`;
-  const none = 'not even at its lowest level';
+  const none = 'not even at the lowest load level';
   const upTo = (one: number | null): string => (one === null ? none : `up to ${levelWords({ [axis]: one })}`);
   const may =
     levels && levels.low !== levels.high
@@ -127,7 +127,9 @@ function howClimbed({ experiment, trials }: Shown, { axis }: Ladder): string[] {
   const past = new Set(levelsPastKnee(experiment.definition, trials).map(levelKey));
   const leftOut = comparedLevels(experiment.definition).filter((level) => axis in level && past.has(levelKey(level)));
   return [
-    ...(ladder.order === 'rising' ? [`Levels rise in every block, not in random order: ${ladder.reason ?? ''}`] : []),
+    ...(ladder.order === 'rising'
+      ? [`Load levels rise in every block instead of being randomised: ${ladder.reason ?? ''}`]
+      : []),
     ...(leftOut.length > 0
       ? [
           `From block ${(ladder.stopPastKneeAfter ?? 0) + 1} on, levels past the knee were left out: ${leftOut.map(levelWords).join('; ')}.`,

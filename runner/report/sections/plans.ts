@@ -47,9 +47,7 @@ function note(differing: readonly DifferingPlans[], same: number): string {
       ? [`${more} more ${nounFor(more, 'statement')} ${more === 1 ? 'has' : 'have'} plans that differ.`]
       : []),
     ...(same > 0
-      ? [
-          `${same === 1 ? 'One other statement has' : `${same} other statements have`} the same plan in all trials of all sides.`,
-        ]
+      ? [`${same === 1 ? 'One other statement has' : `${same} other statements have`} the same plan in every trial.`]
       : []),
   ].join(' ');
 }

@@ -29,8 +29,7 @@ export const robustnessSection: Section = {
           { kind: 'pictures', id: 'robustness', open: 1, figures: robustnessFigures(views, result) },
           {
             kind: 'paragraph',
-            text:
-              views.length === 0 ? '' : 'Unplanned: no experiment declares these ways, so only the first one decides.',
+            text: views.length === 0 ? '' : 'No experiment declares these alternatives, so only the first row decides.',
             isQuiet: true,
           },
         ],
@@ -107,7 +106,7 @@ function sentenceOf([planned, ...others]: readonly Way[], comparison: Comparison
   const all = others.flatMap(({ shown }) => shown);
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const ways = `${countInWords(others.length)} other ${nounFor(others.length, 'way')}`;
-  const between = `Computed in ${ways}, the change lies between ${changeWords(comparison, low)} and ${changeWords(comparison, high)}`;
+  const between = `Computed in ${ways}, the change ranges from ${changeWords(comparison, low)} to ${changeWords(comparison, high)}`;
   const claim = claimOf(comparison, planned.variation.change, threshold);
   if (claim === null) return `${between}.`;
   const against = others.filter(({ shown }) => !shown.every(claim.holds));
@@ -149,16 +148,16 @@ function wayWords({ variation, isOfOthers }: Way, comparison: Comparison): strin
     case 'without-start':
       return `without the first ${seconds} s of each trial${some}`;
     case 'during-checkpoints':
-      return `in seconds with a checkpoint throughout${some}`;
+      return `only seconds entirely within a checkpoint${some}`;
     case 'between-checkpoints':
-      return `in seconds without a checkpoint${some}`;
+      return `only seconds without a checkpoint${some}`;
     case 'without-outlier': {
       const far = all - pairs;
       const which = unit === 'instance-pair' ? leftOut : `${unitWords(unit, far)} ${leftOut}`;
       return `without the ${nounFor(far, 'outlier')}, ${which}`;
     }
     case 'totals':
-      return 'by the ratio of the totals';
+      return 'ratio of totals';
     case 'leave-one-out':
       if (isOfOthers) return `without each other ${unitWords(unit, 1)} in turn`;
       return `without each ${unitWords(unit, 1)} in turn${leftOut === '' ? '' : ` (moved most without ${leftOut})`}`;

@@ -21,7 +21,7 @@ export function settingsTables({ variants: servers, experiment, place }: Result)
     names.map((name) => [...new Set(serversAt(servers, {}, name).map((one) => value(one) ?? absent))].join(', '));
   const definitions = names.map((name) => experiment.definition.variants[name]);
   const declared: [string, string[]][] = [
-    ['what sets it apart', read(({ description }) => description)],
+    ['description', read(({ description }) => description)],
     ['deployment', definitions.map((variant) => variant?.deployment ?? absent)],
     ['instance class', definitions.map((variant) => variant?.class ?? absent)],
     ['storage', definitions.map((variant) => (variant ? describeStorage(variant) : absent))],
@@ -43,7 +43,7 @@ export function settingsTables({ variants: servers, experiment, place }: Result)
   ];
   const known = [
     ...declared.map((row) => ({ row, group: 'as the experiment declares it' })),
-    ...reported.map((row) => ({ row, group: 'as the server or AWS reported it' })),
+    ...reported.map((row) => ({ row, group: 'reported by the server or AWS' })),
   ].filter(({ row: [, values] }) => values.some((value) => value !== absent));
   const rowsThat = (isDifferent: boolean): Row[] =>
     known

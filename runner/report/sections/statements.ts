@@ -8,7 +8,7 @@ const maxStatements = 5;
 /** Of the beginning that the table shows, so that the numbers beside it have room. */
 const longestText = 70;
 
-/** The costliest statements of any side, from pg_stat_statements. Each trial records its own five costliest. */
+/** Most expensive statements of any side, from pg_stat_statements. Each trial records its own five costliest. */
 export function statementsTable(result: Result, counted: ReadonlySet<string>): Table {
   const sides = cellsOf(result, counted).map(({ label, trials }) => ({
     label,

@@ -43,7 +43,7 @@ export function variantsTable(result: Result): Table {
     words.kind,
   );
   return {
-    title: levels.some((level) => levelWords(level) !== '') ? 'All variants, at each level' : 'All variants',
+    title: levels.some((level) => levelWords(level) !== '') ? 'All variants by load level' : 'All variants',
     columns: [
       left('variant'),
       left('data on', 1),

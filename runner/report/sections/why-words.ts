@@ -27,11 +27,11 @@ export function whyParagraph(explanation: Explanation, distributions: readonly D
   if (time.length === 0) {
     return brokenPairs > 0
       ? `In ${brokenPairs} of the pairs, the sampled sessions are not those of the load (see the check “time of a transaction”), so the time of a transaction is not broken down.`
-      : `The sessions of ${baseline} and ${candidate} were not sampled in enough blocks to break down the time of a transaction.`;
+      : `Too few blocks have session samples of ${baseline} and ${candidate} to break down transaction time.`;
   }
   const whole = wholeOf(time);
   const scale = timeScale(explanation);
-  const both = `According to samples of its session, a transaction takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}, including the time in the client.`;
+  const both = `A transaction, estimated from session samples, takes ${inUnit(whole.baseline, scale)} with ${baseline} and ${inUnit(whole.candidate, scale)} with ${candidate}, client included.`;
   if (time.every(({ share }) => share === null)) {
     return `${both} That difference is within noise (${pairsIn(explanation)}), so there is nothing to break down.`;
   }
@@ -40,7 +40,7 @@ export function whyParagraph(explanation: Explanation, distributions: readonly D
     both,
     ...(explanation.opposesVerdict
       ? [
-          `So it takes longer with ${explanation.slower}, although that has the better verdict: what follows explains the time, not the verdict.`,
+          `It takes longer with ${explanation.slower}, which has the better verdict. What follows explains the time, not the verdict.`,
         ]
       : []),
     ...lost.flatMap((one, index) => [
@@ -51,7 +51,7 @@ export function whyParagraph(explanation: Explanation, distributions: readonly D
     ...restWords(lost, explanation),
     ...workerWords(explanation),
     ...slowWords(explanation, distributions),
-    `All this is observed in ${pairsIn(explanation)}, not tested.`,
+    `These are observations from ${pairsIn(explanation)}, not tests.`,
   ].join(' ');
 }
 
@@ -67,17 +67,17 @@ export function whyInBrief(explanation: Explanation): { of: string; parts: strin
     const share = shareWords(one);
     return `${change(one)}, ${index === 0 ? share : share.replace(/ of the difference$/, '')}`;
   });
-  const gained = gainedIn(explanation).map((one, index) => `${index === 0 ? 'the other way: ' : ''}${change(one)}`);
+  const gained = gainedIn(explanation).map((one, index) => `${index === 0 ? 'offset by ' : ''}${change(one)}`);
   return {
     of: conditionsWords({ ...explanation.conditions, variant: explanation.candidate }),
     parts: lost.length === 0 ? [] : [...lost, ...gained],
   };
 }
 
-/** Such as `12 pairs, 1 more unknown`: how many pairs the means cover, and how many they leave out. */
+/** Such as `12 pairs, 1 more lost`: how many pairs the means cover, and how many they leave out. */
 export function pairsIn({ pairs, unknownPairs = 0, brokenPairs = 0 }: Explanation): string {
   const others = [
-    ...(unknownPairs > 0 ? [`${unknownPairs} more unknown`] : []),
+    ...(unknownPairs > 0 ? [`${unknownPairs} more lost`] : []),
     ...(brokenPairs > 0 ? [`${brokenPairs} left out, since the sampled sessions are not those of the load`] : []),
   ];
   return `${withNoun(pairs, 'pair')}${others.length > 0 ? ` (${others.join('; ')})` : ''}`;
@@ -90,7 +90,7 @@ export function shortName({ kind, title }: Pick<ExplainedTime, 'kind' | 'title'>
 
 /** The part of the difference, for a table. If it were more than 100%, other kinds of time go the other way. */
 export function shareCell(share: number): string {
-  if (isMore(-share)) return 'the other way';
+  if (isMore(-share)) return 'opposite';
   return isMore(share) ? 'more than all' : percent(share);
 }
 
@@ -117,8 +117,8 @@ function doing(one: ExplainedTime, explanation: Explanation, side: 'baseline' | 
 }
 
 function shareWords({ share }: Pick<ExplainedTime, 'share'>): string {
-  if (isMore(share ?? 0)) return 'more than the whole difference';
-  return (share ?? 0) >= 0.995 ? 'the whole difference' : `${percent(share ?? 0)} of the difference`;
+  if (isMore(share ?? 0)) return 'more than all of the difference';
+  return (share ?? 0) >= 0.995 ? 'all of the difference' : `${percent(share ?? 0)} of the difference`;
 }
 
 /** Whether a share reads more than 100%. */
@@ -191,7 +191,7 @@ function restWords(lost: readonly ExplainedTime[], explanation: Explanation): st
   const side = slower === candidate ? 'baseline' : 'candidate';
   const back = listOfClauses(gained.map((one) => doing(one, explanation, side)));
   return [
-    ...(gained.length > 0 ? [`With ${{ baseline, candidate }[side]}, it loses a part of that again: it ${back}.`] : []),
+    ...(gained.length > 0 ? [`With ${{ baseline, candidate }[side]}, part of that gain is lost: it ${back}.`] : []),
     ...(part >= namedShare
       ? [
           `${capitalise(shareWords({ share: part }))} is in other kinds of time, none of which changes by ${min} of it beyond noise.`,
@@ -199,7 +199,7 @@ function restWords(lost: readonly ExplainedTime[], explanation: Explanation): st
       : []),
     ...(isMore(named) && gained.length === 0
       ? [
-          `With ${slower}, all other times are ${inUnit(Math.abs(wholeOf(rest).change), timeScale(explanation))} shorter in sum.`,
+          `With ${slower}, all other components together are ${inUnit(Math.abs(wholeOf(rest).change), timeScale(explanation))} shorter.`,
         ]
       : []),
   ];

@@ -61,7 +61,7 @@ function timeTable(explanation: Explanation): Table {
   return {
     title: 'Time of a transaction',
     columns: [
-      left(`a transaction (${scale.unit})`),
+      left(`component (${scale.unit})`),
       right(baseline),
       right(candidate),
       right('change', 3),
@@ -74,7 +74,7 @@ function timeTable(explanation: Explanation): Table {
         : [
             ...time.map((one) => ({ cells: row(one.title, one) })),
             {
-              cells: row('in all, client included', { ...wholeOf(time), interval: null, share: null }),
+              cells: row('total, client included', { ...wholeOf(time), interval: null, share: null }),
               emphasis: 'strong' as const,
             },
             ...(workers
@@ -113,7 +113,7 @@ function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, cand
     ],
     rows: links.map((link) => ({ cells: cellsOf(link) })),
     // Without https://: a page loads nothing from the network, and a test looks for addresses in it.
-    notes: [`Described in: ${sources.map((source) => source.replace(/^https:\/\//, '')).join(', ')}.`],
+    notes: [`Sources: ${sources.map((source) => source.replace(/^https:\/\//, '')).join(', ')}.`],
   };
 }
 

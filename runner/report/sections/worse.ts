@@ -91,13 +91,14 @@ export function worseSentences({
     const looked = lookedWords(own, chance);
     const where = own.some(({ beside }) => beside !== undefined) ? ' beside other programs' : '';
     if (worse.length === 0 && explained.length > 0) {
-      return [`Other programs can explain what else got worse${whose}: ${named(explained)} (of ${looked}).`];
+      return [`Other programs can explain what else got worse${whose}: ${named(explained)} (checked: ${looked}).`];
     }
     const besides = own.some(({ primary, verdict }) => primary && verdict === 'worse') ? ' else' : '';
-    if (worse.length === 0) return isOnly ? [`Nothing${besides} got worse${where} beyond noise (of ${looked}).`] : [];
+    if (worse.length === 0)
+      return isOnly ? [`Nothing${besides} got worse${where} beyond noise (checked: ${looked}).`] : [];
     const more = explained.length > 0 ? ` Other programs can explain more: ${named(explained)}.` : '';
     return [
-      `What got worse${whose}${where}: ${named(worse, crossingWords(own, distributions))} (of ${looked}).${more}`,
+      `What got worse${whose}${where}: ${named(worse, crossingWords(own, distributions))} (checked: ${looked}).${more}`,
     ];
   });
 }
@@ -106,10 +107,9 @@ function unjudgedSentence(own: readonly Comparison[], { whose, isOnly }: { whose
   const unjudged = noticedIn(own);
   const worse = onWorseSide(unjudged);
   if (worse.length === 0 && !isOnly) return [];
-  const values =
-    worse.length === 0 ? ', and none of them is on the worse side' : `. On the worse side: ${named(worse)}`;
+  const values = worse.length === 0 ? ', and none points to a regression' : `. Possible regressions: ${named(worse)}`;
   return [
-    `What else got worse${whose} could not be judged: ${metricsInWords(unjudged.length)} ${unjudged.length === 1 ? 'has' : 'have'} ${unjudged.every(({ interval }) => interval === null) ? 'no interval' : 'too few blocks for so many comparisons'}${values}.`,
+    `Other regressions${whose} could not be judged: ${metricsInWords(unjudged.length)} ${unjudged.length === 1 ? 'has' : 'have'} ${unjudged.every(({ interval }) => interval === null) ? 'no interval' : 'too few blocks for so many comparisons'}${values}.`,
   ];
 }
 
@@ -168,7 +168,9 @@ function worseWords(comparison: Comparison): string {
   const scale = scaleOfCompared([comparison], words.kind);
   const ends = [interval?.low ?? 0, interval?.high ?? 0];
   const [low = 0, high = 0] = sizes.isMultiple ? ends : ends.map(Math.abs).toSorted((a, b) => a - b);
-  const range = interval ? ` (${sizes.range(low, high)}${isEstimate(comparison) ? ', by its inputs alone' : ''})` : '';
+  const range = interval
+    ? ` (${sizes.range(low, high)}${isEstimate(comparison) ? ', input uncertainty only' : ''})`
+    : '';
   const values = `${inScale(baseline.value, scale)} to ${inUnit(candidate.value, scale)}`;
   return `${words.label}${isEstimate(comparison) ? ',' : ''} ${sizes.than(change ?? 0)}${range}, ${values}`;
 }

@@ -97,7 +97,7 @@ export function banded(wait: Timeline['waits'][number], timeline: Timeline): Dra
     .filter(({ mean }) => mean >= 0.05)
     .map(({ event, mean }) => `${event} ${inScale(mean, scale)}`);
   return panelOf({
-    title: `Active sessions by what they wait for: ${variant}`,
+    title: `Active sessions by wait event: ${variant}`,
     name: `Sessions, ${variant}`,
     scale,
     every: 1,
@@ -119,8 +119,8 @@ export function heated(one: Timeline['heats'][number], timeline: Timeline): Draw
     scale: { unit: 'ms', divisor: 0.001, decimals: 1 },
     every: heat.seconds / timeline.clock.step,
     lines: [
-      { name: 'half below', colour, values: heat.below.map(({ half }) => half) },
-      { name: '99% below', colour, values: heat.below.map(({ almostAll }) => almostAll) },
+      { name: 'p50', colour, values: heat.below.map(({ half }) => half) },
+      { name: 'p99', colour, values: heat.below.map(({ almostAll }) => almostAll) },
     ],
     ticks: latencyTicks(timeline.latencies),
     marks: heatMarkup(one, timeline, max),

@@ -89,10 +89,10 @@ function captionOf({ clock: { step }, trials, variants, maxTrials, checkpoints, 
   const wide = Math.max(...heats.map(({ heat }) => heat.seconds));
   const each = Math.max(...variants.map(({ index }) => trials.filter((trial) => trial.index === index).length));
   return [
-    'Seconds since the start of each trial, without its first and last one, which are not whole.',
+    'Seconds since trial start, without the incomplete first and last second.',
     `Thick lines: medians of valid trials. Thin lines: single trials${maxTrials > each ? ` (at most ${each} of each variant)` : ''}.`,
     ...(step > 1 ? [`Each point averages ${step} seconds, and more in a thin line.`] : []),
-    'A gap: fewer than half of them have a value.',
+    'Gap: fewer than half of the trials have a value.',
     ...checkpointWords(checkpoints),
     ...(heats.length > 0
       ? [
@@ -110,7 +110,7 @@ function checkpointWords(checkpoints: Timeline['checkpoints']): string[] {
     return [`Checkpoints are not shaded: they took ${took}% of the time.`];
   }
   return checkpoints.some(({ inProgress }) => inProgress.some((trials) => trials > 0))
-    ? ['Shaded: checkpoints, the darker in the more trials.']
+    ? ['Shaded: checkpoints; darker means in more trials.']
     : [];
 }
 

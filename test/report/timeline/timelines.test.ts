@@ -102,7 +102,7 @@ describe('trials over time', () => {
     for (const { bands } of timeline?.waits ?? []) expect(seconds(bands[0]?.values)).toEqual(shown);
     for (const { heat } of timeline?.heats ?? []) expect(heat.cells.map(({ column }) => column)).toEqual(shown);
     const [figure] = await timelineFigures(run.result, run.series, 'trials-seen');
-    expect(figure?.text).toContain('without its first and last one, which are not whole');
+    expect(figure?.text).toContain('without the incomplete first and last second');
   });
 
   describe('with checkpoints', () => {
