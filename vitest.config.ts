@@ -18,6 +18,7 @@ const lasting = [
   'sysbench',
   'planted-regressions',
   'workload-from-log',
+  'printed-next',
 ];
 /** Each takes half a minute or more, the longest first: one that begins last would be waited for when all others have ended. */
 const long = [
