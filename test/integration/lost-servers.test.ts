@@ -32,7 +32,7 @@ function steady(blocks: number, { scale = 1, reset = [] as string[] } = {}): Tin
   const protocol = { ...oneBlock.protocol, blocks, warmUpSeconds: 4 };
   tiny.define({
     ...oneBlock,
-    workload: { ...oneBlock.workload, scale, durationSeconds: 4 },
+    workload: { ...oneBlock.workload, scale, durationSeconds: 7 },
     protocol: reset.length > 0 ? { ...protocol, reset } : protocol,
   });
   return tiny;
@@ -55,7 +55,7 @@ async function inStage(tiny: TinyRun, stage: TrialStage, block = 1): Promise<voi
   };
   await waitUntil(isThere, { seconds: 120, everyMs: 100 });
   // The stage is noted before it begins.
-  await sleep(1500);
+  await sleep(1200);
 }
 
 async function cut(seconds = 1): Promise<void> {
