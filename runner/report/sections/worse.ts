@@ -78,10 +78,11 @@ export function worseSentences({
   comparisons,
   distributions = [],
 }: Pick<Result, 'comparisons' | 'distributions'>): string[] {
-  const pairs = pairsIn(comparisons).filter((own) => noticedIn(own).length > 0);
+  const all = pairsIn(comparisons);
   const chance = chanceEach(comparisons);
+  const isOnly = all.length === 1;
+  const pairs = all.filter((own) => noticedIn(own).length > 0);
   return pairs.flatMap((own) => {
-    const isOnly = pairs.length === 1;
     const [first] = own;
     const whose = isOnly ? '' : ` with ${first?.candidate.variant ?? ''}${levelSuffix(first?.conditions ?? {})}`;
     if (lookedAt(own, chance).length === 0) return unjudgedSentence(own, { whose, isOnly });
@@ -214,13 +215,13 @@ export const worseSection: Section = {
   blocks: ({ result }) => {
     const chance = chanceEach(result.comparisons);
     const pairs = pairsIn(result.comparisons);
-    const looked = pairs.flatMap((own) => lookedAt(own, chance));
+    const areJudged = pairs.length > 0 && pairs.every((own) => lookedAt(own, chance).length > 0);
     const worse = pairs.flatMap((own) => worseIn(own, chance));
     return [
       {
         title: 'Regressions',
         titleIn: onFile,
-        summary: looked.length === 0 ? 'not judged' : worse.length === 0 ? 'nothing' : metricsInWords(worse.length),
+        summary: worse.length > 0 ? metricsInWords(worse.length) : areJudged ? 'nothing' : 'not judged',
         parts: worseSentences(result).map((text) => ({ kind: 'paragraph', text })),
       },
     ];
