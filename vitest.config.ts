@@ -19,13 +19,15 @@ const lasting = [
   'planted-regressions',
   'workload-from-log',
   'printed-next',
+  'standbys',
+  'sql-by-variant',
 ];
 /** Each takes half a minute or more, the longest first: one that begins last would be waited for when all others have ended. */
 const long = [
   // Of these, each needs a process of its own.
   ...['deployed-run', 'third-place', 'inconsistent-run', 'hung-server'],
   ...lasting,
-  ...['local-run', 'standbys', 'own-data', 'existing-servers', 'sql-by-variant', 'limited-run', 'troubleshooting'],
+  ...['local-run', 'own-data', 'existing-servers', 'limited-run', 'troubleshooting'],
   ...['volumes', 'containers', 'refused-servers', 'workload-from', 'postgres-versions'],
   ...['load', 'hostile-environment', 'repeated-run', 'own-sessions', 'app', 'invariants', 'judged-parameters'],
   ...['validate-scripts', 'restart', 'orders', 'reset', 'bundle', 'load-that-prints', 'recovery', 'compiled-code'],
