@@ -102,7 +102,7 @@ test('its results are compared and reported like any others', async () => {
   expect(reported).toMatchObject({ exitCode: 0 });
   const html = readFileSync(latest('report.html'), 'utf8').replace(/\s+/g, ' ');
   expect(html).toContain('counter with 10 rows, 2 clients, 1 s per trial');
-  expect(html).toContain('Change in increments per minute against one');
+  expect(html).toContain('Change in increments per minute');
   expect(readFileSync(latest('report.md'), 'utf8')).toMatch(
     /<summary>Increments, by row[^<]*<\/summary>\n\n\| per trial \|.*\n.*\n\| 0: increments \| [\d,]+ \|/,
   );

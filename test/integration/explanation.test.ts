@@ -70,7 +70,7 @@ describe('the explanation of a run in which all wait for one row', () => {
     for (const file of ['report.md', 'report.html']) {
       const text = readFileSync(path.join(latest, file), 'utf8');
       expect(text.replaceAll('\u00a0', ' '), file).toMatch(
-        /It waits for locks of other transactions: [\d.,]+ ms with many-rows, [\d.,]+ ms with one-row, /,
+        /It waits for locks held by other transactions: [\d.,]+ ms with many-rows, [\d.,]+ ms with one-row, /,
       );
       expect(text, file).toMatch(/Lock:(transactionid|tuple)/);
       expect(text, file).toContain('Wait events');

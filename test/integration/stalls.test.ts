@@ -59,7 +59,7 @@ const stalls: Stall[] = [
     stopped: ({ temporary }) => [...familyOf(programsBelow(temporary, 'postgres'), readProcessTimes())],
     seconds: 4,
     check: 'silent seconds',
-    finding: /^no transaction ended for [3-9]\.\d s of 10 s: the server or its storage stood still/,
+    finding: /^no transaction ended for [3-9]\.\d s of 10 s: the server or its storage stalled/,
   },
   {
     what: 'the disk',
@@ -67,7 +67,7 @@ const stalls: Stall[] = [
     seconds: 4,
     volumes: 'limited',
     check: 'silent seconds',
-    finding: /^no transaction ended for [3-9]\.\d s of 10 s: the server or its storage stood still/,
+    finding: /^no transaction ended for [3-9]\.\d s of 10 s: the server or its storage stalled/,
   },
 ];
 
