@@ -54,7 +54,7 @@ export const scopeCases: ScopeCase[] = [
   ...[0.02, 0.03, 0.05].map((share) => onePair(spreadBy(share), `whose hosts vary by ${share * 100}%`)),
   onePair(oneInThreeSlow, 'one host in three 10% slower'),
   ...crossovers({ exchanges: 1, blocks: 12 }, 'a crossover of one exchange, 12 blocks', {
-    breaks: 'assuming that neither host changed in mid-run',
+    breaks: 'assuming that neither host changed during the run',
   }),
   ...crossovers({ exchanges: 3, blocks: 18 }, 'a crossover of three exchanges, 18 blocks', {}),
   {
