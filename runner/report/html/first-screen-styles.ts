@@ -138,10 +138,10 @@ circle.after { fill: var(--bar); }
 @media print {
   h1 { font-size: 18pt; }
   .grid { display: block; padding-bottom: 0; }
-  .grid section { margin-top: 14pt; }
+  .grid section { margin-top: 10pt; }
   .grid > div > section:first-child { margin-top: 0; }
   .box { border: 1px solid var(--rule); background: none; }
-  #details { margin-top: 14pt; }
+  #details { margin-top: 10pt; }
   .grid section, .grid tr { break-inside: avoid; }
   .small-change, .bar-before, .bar-after { print-color-adjust: exact; }
 }

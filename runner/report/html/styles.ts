@@ -68,8 +68,8 @@ footer { color: var(--soft); font-size: 14px; margin-top: 32px; padding-bottom: 
   body { font-size: 10pt; line-height: 1.4; }
   nav { display: none; }
   .top, main, footer { max-width: none; padding: 0; }
-  summary { padding: 3pt 0; font-size: 9.5pt; }
-  summary h2 { font-size: 9.5pt; }
+  summary { padding: 1.5pt 0; font-size: 9pt; }
+  summary h2 { font-size: 9pt; }
   h2 { font-size: 13pt; margin: 12pt 0 4pt; }
   h3 { margin: 8pt 0 3pt; }
   figcaption :is(h2, h3) { font-size: 11pt; }
