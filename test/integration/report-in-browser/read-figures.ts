@@ -60,7 +60,7 @@ function comparisonPairs({ title, place, columns, rows }: ShownTable, { comparis
 }
 
 function titleOf({ candidate, baseline, conditions }: Comparison): string {
-  return `${candidate.variant} against ${baseline.variant}${levelOf(conditions)}`;
+  return `${candidate.variant} vs ${baseline.variant}${levelOf(conditions)}`;
 }
 
 function levelOf({ clients }: Comparison['conditions']): string {
