@@ -76,7 +76,7 @@ describe('reading figures back', () => {
   it('finds one that differs in its last printed digit', async () => {
     const { result } = await sampleRun();
     const table = (change: string) => ({
-      title: 'with-log-volume against without-log-volume',
+      title: 'with-log-volume vs without-log-volume',
       place: 'comparison',
       columns: ['metric', 'without-log-volume', 'with-log-volume', 'change', 'interval of change'],
       rows: [['TPS', '1,447', '1,897', change, '29% to 32%']],
