@@ -82,7 +82,7 @@ describe('another profile on a deployed stack', () => {
     const { exitCode, stdout, stderr } = await deployOver('larger');
     expect(exitCode).toBe(1);
     expect(`${stdout}${stderr}`).toContain(
-      'log-volume, profile larger, needs other data than the databases are loaded',
+      'log-volume, profile larger, needs different data than the databases contain',
     );
     expect(`${stdout}${stderr}`).toContain('npx cdk destroy');
     expect(withoutAssets((await look()) as [string[], string])).toEqual(withoutAssets(before));
