@@ -54,7 +54,7 @@ describe('a deploy that fails before there are databases', () => {
   it('ends at once where HammerDB cannot be downloaded, and says what the driver has cost until then', async () => {
     const tprocc = 'dlv-tprocc-multi-az';
     const { shown, binding } = await failing({ experiment: tprocc, profile: 'smoke', hurried: 'driver' });
-    expect(shown).toContain('While checking what needs no database: HammerDB could not be downloaded from https://');
+    expect(shown).toContain('While checking what needs no database: Could not download HammerDB from https://');
     expect(shown).not.toMatch(databaseEvents);
     const status = await statusOf(account(), binding);
     expect(status).toMatchObject({ state: 'refused' });
