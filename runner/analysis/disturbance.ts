@@ -197,9 +197,12 @@ function mirrored({ lower, higher }: Shift): Shift {
   return { lower: higher, higher: lower };
 }
 
-/** Whether a metric goes with the pace of the whole run: throughput, and the time of a transaction if clients are always busy. */
-function keepsPace({ pace = false, kind }: Metric, trials: readonly Trial[]): boolean {
-  return pace && (kind !== 'latency' || trials.every(({ measures: { 'client.turn': turn = null } }) => turn !== null));
+/**
+ * Whether a metric goes with the pace of the whole run: throughput, and the time of a transaction if clients are always busy. Of
+ * others, such as a percentile, nothing bounds what a preemption does to them.
+ */
+export function keepsPace({ pace = false, kind }: Pick<Metric, 'pace' | 'kind'>, areClientsBusy: boolean): boolean {
+  return pace && (kind !== 'latency' || areClientsBusy);
 }
 
 /**
@@ -218,7 +221,8 @@ export function shiftsIn(counted: readonly BlockPair[], metric: Metric | undefin
   const isOfScript = pairs.every(
     ({ baseline, candidate }) => baseline.partOfTime !== null && candidate.partOfTime !== null,
   );
-  const { quiet, alike } = keepsPace(metric, trials)
+  const areClientsBusy = trials.every(({ measures: { 'client.turn': turn = null } }) => turn !== null);
+  const { quiet, alike } = keepsPace(metric, areClientsBusy)
     ? shiftsOf(pairs)
     : isOfScript
       ? shiftsOfScript(pairs)

@@ -5,19 +5,12 @@ import { ownCommand } from '../contract/own-command.ts';
 import type { Result } from '../contract/result.ts';
 import type { RunRecord } from '../contract/run-record.ts';
 import type { ChangedFileError } from '../contract/versioned-file.ts';
-import { readSums, type Sums, sumsFile } from '../files/sums.ts';
+import { readSums, sumsFile } from '../files/sums.ts';
 import { sumsOf } from '../storage/run-files.ts';
-import type { ReadRemote } from '../storage/remote-run.ts';
+import type { ReadRemote, RemoteRun } from '../storage/remote-run.ts';
 import { namedRunFolder, readRunFolder, readStoredResult } from '../storage/run-folder.ts';
 import type { StoredRun } from '../storage/run-store.ts';
-import {
-  disagreementOfSeries,
-  readHere,
-  type ReadSealed,
-  sealedReader,
-  type SeriesSource,
-  seriesSource,
-} from '../storage/series.ts';
+import { disagreementOfSeries, readHere, sealedReader, type SeriesSource, seriesSource } from '../storage/series.ts';
 import type { StoredResult } from '../storage/stored-run.ts';
 import { assembleResult } from './assemble.ts';
 import { withTrialIds } from './counted-trials.ts';
@@ -77,16 +70,8 @@ export async function openAddress(
   return { ...(await opened(run, options)), location: run.location };
 }
 
-interface ReadRun {
-  content: StoredResult | StoredRun;
-  sums: Sums | null;
-  read: ReadSealed;
-  /** With a slash at its end. */
-  location: string;
-}
-
 async function opened(
-  { content, sums, read, location }: ReadRun,
+  { content, sums, read, location }: Omit<RemoteRun, 'sumOf'>,
   { unverified = false, signal }: OpenOptions,
 ): Promise<OpenedRun> {
   const series = seriesSource(read, location, signal);

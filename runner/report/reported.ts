@@ -4,12 +4,13 @@ import { controlsOf } from '../experiment/groups.ts';
 import { type KeptRun, nothingKept } from '../storage/kept-run.ts';
 import { answersOf } from './answer/answers.ts';
 import { withClaimsOnly } from './answer/claims.ts';
+import { type Judged, judgedAmong } from './answer/headline.ts';
 import { leadOf } from './answer/lead.ts';
 import type { Answer } from './answer/statement.ts';
 import { type Doubt, doubtsOf } from './doubts.ts';
 
 /** What sections are made from. */
-export interface Reported {
+export interface Reported extends Judged {
   result: Result;
   /** Ids of the trials that count. */
   counted: ReadonlySet<string>;
@@ -33,12 +34,14 @@ export function reported(result: Result, kept: KeptRun = nothingKept): Reported 
   const shown = withClaimsOnly(result);
   const counted = countedTrials(shown);
   const answers = answersOf(shown);
+  const among = judgedAmong(answers, controlsOf(shown.experiment.definition));
   return {
+    ...among,
     result: shown,
     counted,
     kept,
     answers,
-    lead: leadOf(answers, controlsOf(shown.experiment.definition)),
+    lead: leadOf(answers, among),
     doubts: doubtsOf(shown, counted),
   };
 }

@@ -1,5 +1,5 @@
 import { externalReasonsOf } from '../analysis/counted-trials.ts';
-import { smallestQuietChange } from '../analysis/disturbance.ts';
+import { keepsPace, smallestQuietChange } from '../analysis/disturbance.ts';
 import { noticedShare } from '../analysis/taken-by-others.ts';
 import { isBusy, takenByOthers } from '../analysis/validity/trial/neighbours.ts';
 import { wordsOf, UserError } from '../contract/errors.ts';
@@ -69,8 +69,8 @@ const maxExpectedChange = 10;
 
 /** Whether it is known how much others can do to the metric that decides: not to a percentile, nor to a latency at a rate. */
 function isBounded({ decision, workload }: Run['experiment']): boolean {
-  const { pace = false, kind } = metricNamed(decidingMetric(decision)) ?? {};
-  return pace && (kind !== 'latency' || toolOf(workload).shape(workload).offeredPerSecond === null);
+  const deciding = metricNamed(decidingMetric(decision));
+  return deciding !== undefined && keepsPace(deciding, toolOf(workload).shape(workload).offeredPerSecond === null);
 }
 
 const noOutlook =

@@ -3,7 +3,7 @@ import type { StoredRun } from './run-store.ts';
 import type { ReadSealed } from './series.ts';
 import type { StoredResult } from './stored-run.ts';
 
-/** A run that is not on this disk: its result, or if the run did not end normally, what a result can be made from. */
+/** A run wherever it is kept: its result, or if the run did not end normally, what a result can be made from. */
 export interface RemoteRun {
   /** Address of the run's folder, with a slash at its end. */
   location: string;

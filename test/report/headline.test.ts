@@ -5,7 +5,7 @@ import { reason } from '../../runner/contract/withheld.ts';
 import { levelWords } from '../../runner/contract/trial.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 import { answers } from '../../runner/report/answer/answers.ts';
-import { headlineForms } from '../../runner/report/answer/headline.ts';
+import { judgedAmong, headlineForms } from '../../runner/report/answer/headline.ts';
 import { leadOf } from '../../runner/report/answer/lead.ts';
 import type { Answer } from '../../runner/report/answer/statement.ts';
 
@@ -61,7 +61,8 @@ const compared = fc
   }));
 
 function leadFor(comparisons: readonly Comparison[], controls: readonly string[]): Answer {
-  return leadOf(answers(comparisons, { metric: 'tps', practicalThreshold: 0.05, controls }), controls);
+  const answered = answers(comparisons, { metric: 'tps', practicalThreshold: 0.05, controls });
+  return leadOf(answered, judgedAmong(answered, controls));
 }
 
 const standings = {

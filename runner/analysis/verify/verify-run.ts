@@ -1,4 +1,4 @@
-import type { ReadRemote } from '../../storage/remote-run.ts';
+import type { ReadRemote, RemoteRun } from '../../storage/remote-run.ts';
 import path from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result.ts';
@@ -6,28 +6,24 @@ import type { Finding, Verification } from '../../contract/verification.ts';
 import { ChangedFileError } from '../../contract/versioned-file.ts';
 import { toolVersion } from '../../contract/tool-version.ts';
 import { entriesBelow } from '../../files/look.ts';
-import { readSums, type Sums, sumOfFileIn, sumsFile } from '../../files/sums.ts';
+import { readSums, sumOfFileIn, sumsFile } from '../../files/sums.ts';
 import { hashesOf } from '../../storage/kept-run.ts';
 import { filesOfRun, isSealable, runFiles, sumsOf, trialFiles } from '../../storage/run-files.ts';
 import { namedRunFolder, readRunFolder, readStoredResult } from '../../storage/run-folder.ts';
 import type { StoredRun } from '../../storage/run-store.ts';
-import { readHere, type ReadSealed, sealedReader, seriesSource } from '../../storage/series.ts';
+import { readHere, sealedReader, seriesSource } from '../../storage/series.ts';
 import type { StoredResult } from '../../storage/stored-run.ts';
 import { withKnownDefinition } from '../open-result.ts';
 import { strayTrials, wrongPlan } from './verify-plan.ts';
 import { verifyResult, verifyTrial } from './verify-result.ts';
 
 /** A run as it is verified, wherever it is kept. */
-interface VerifiedRun {
-  /** With a slash at its end. */
-  location: string;
-  sums: Sums | null;
+interface VerifiedRun extends Omit<RemoteRun, 'content'> {
   /** Names of everything in the folder, without the manifest; empty for a bucket. */
   entries: readonly string[];
   /** Those of them that are not files, such as links. */
   others: readonly string[];
   present: readonly string[];
-  sumOf: (name: string) => Promise<string | null>;
   content: StoredResult | StoredRun | null;
   /** What the files of the trials hold, if a result was read as well; null if that is unknown. */
   stored: StoredRun | null;
@@ -35,7 +31,6 @@ interface VerifiedRun {
   isCopy: boolean;
   /** Why the files could not be read as a run. */
   unreadable: string[];
-  read: ReadSealed;
   /** Folder with the raw output of the trials; null if that is not here. */
   folder: string | null;
 }

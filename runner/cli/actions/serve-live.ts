@@ -93,7 +93,7 @@ export async function openLiveRun(run: PlannedRun, options: { blind?: true | und
 
 /** The live page of a deployed run, which is made from what is in S3. This machine measures nothing. */
 export async function serveWatched(
-  { location, readRemote }: Omit<WatchedDeploy, 'readStatus'>,
+  { location, readRemote }: WatchedDeploy,
   options: { blind?: true | undefined },
   io: Io,
 ): Promise<{

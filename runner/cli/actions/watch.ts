@@ -82,7 +82,7 @@ const intervalSeconds = 5;
  * @returns the last status
  */
 export async function watchRun(
-  { location, readStatus }: Omit<WatchedDeploy, 'readRemote'>,
+  { location, readStatus }: WatchedDeploy,
   io: Io,
   {
     deploy,

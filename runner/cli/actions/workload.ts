@@ -47,8 +47,7 @@ export async function workloadFrom(service: string, options: WorkloadOptions, io
   const load = await loadOfService(target, {
     ...{ writes: options.writes === true, logs, signal },
     onProgress: (part) => io.statusLine?.show(`Read ${percent(part)} of the log`),
-  });
-  io.statusLine?.clear();
+  }).finally(() => io.statusLine?.clear());
   requireSome(load, service);
   const files = {
     ...{ name, service, writes: options.writes === true },

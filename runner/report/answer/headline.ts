@@ -50,6 +50,23 @@ export function headlined({ of, why, isOfTypical = false }: PrimaryAnswer, isCon
   return { of, standing, why: isClaimed ? null : (why ?? null), isOfTypical };
 }
 
+/** What decides, and what tells whether it may be relied on. */
+export interface Judged {
+  /** The answers of a run that decide: those of controls only if there are no others. */
+  judged: Headlined[];
+  controls: Headlined[];
+}
+
+/** @param controls names of candidates with the same configuration as the baseline */
+export function judgedAmong(answers: readonly Answer[], controls: readonly string[]): Judged {
+  const items = answers
+    .filter((answer): answer is PrimaryAnswer => answer.of?.primary === true)
+    .map((answer) => headlined(answer, controls.includes(answer.candidate)));
+  const candidates = items.filter(({ of }) => !controls.includes(of.candidate.variant));
+  if (candidates.length === 0) return { judged: items, controls: [] };
+  return { judged: candidates, controls: items.filter((item) => !candidates.includes(item)) };
+}
+
 function standingOf({ verdict, change, beside }: Comparison, isControl: boolean): Standing {
   if (verdict === null || change === null) return 'not-concluded';
   if (verdict === 'descriptive') return 'no-verdict';

@@ -5,26 +5,24 @@ import { scopeWordsOf } from './change-words.ts';
 import { metricWords } from '../metric-words.ts';
 import { changeWords, intervalWords } from './answers.ts';
 import { isClaim } from './claims.ts';
-import { type Headlined, headlined, headlineOf, nameOf, type PrimaryAnswer, ranked } from './headline.ts';
+import { type Headlined, headlineOf, type Judged, nameOf, type PrimaryAnswer, ranked } from './headline.ts';
 import { type Answer, controlNote, remedyFor } from './statement.ts';
 
 /**
  * One answer over several, in which each keeps its verdict. A control that differs stands first, since then the others may
  * be wrong, too; other controls are named in the evidence.
  *
- * @param controls names of candidates with the same configuration as the baseline
+ * @param among the answers that decide, and those of controls
  */
-export function leadOf(answers: readonly Answer[], controls: readonly string[]): Answer {
+export function leadOf(answers: readonly Answer[], among: Judged): Answer {
+  const { judged } = among;
   const [first] = answers;
   const answered = answers.filter((answer): answer is PrimaryAnswer => answer.of?.primary === true);
   if (first === undefined) throw new Error('a result without an answer');
   const [one] = answered;
   if (answered.length < 2 || one === undefined) return one ?? first;
 
-  const items = answered.map((answer) => headlined(answer, controls.includes(answer.candidate)));
-  const candidates = items.filter(({ of }) => !controls.includes(of.candidate.variant));
-  const judged = candidates.length > 0 ? candidates : items;
-  const differing = items.filter((item) => item.standing === 'control-differs' && !judged.includes(item));
+  const differing = among.controls.filter(({ standing }) => standing === 'control-differs');
   const remains = joined([...new Set(answered.map((answer) => answer.remains))]);
   const only = answered.find(({ of }) => of === judged[0]?.of);
   if (only && judged.length === 1 && differing.length === 0) return { ...only, remains };

@@ -6,8 +6,7 @@ import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { nameInSentence } from './change-words.ts';
 import { isClaim } from './claims.ts';
 import { type Headlined, nameOf, ranked } from './headline.ts';
-import type { ShortAnswer } from './short-answer.ts';
-import { afterBlocks, type Claimed, claimsOf, rangeOf, sizeAndRange } from './short-words.ts';
+import { afterBlocks, type Claimed, claimsOf, rangeOf, type ShortAnswer, sizeAndRange } from './short-words.ts';
 
 export function noneClaimed(judged: readonly Headlined[], result: Result): string {
   const [first] = judged;
@@ -50,7 +49,7 @@ export function sizeAt(judged: readonly Headlined[], verdict: Claimed['verdict']
 }
 
 /** Such as `from 4 clients on`, `at all four load levels`, or `at 1 client`. */
-export function levelsText(own: readonly Headlined[], all: readonly Headlined[]): string {
+function levelsText(own: readonly Headlined[], all: readonly Headlined[]): string {
   const [first] = own;
   if (own.length === all.length)
     return all.length === 2 ? 'at both load levels' : `at all ${countInWords(all.length)} load levels`;

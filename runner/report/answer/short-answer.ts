@@ -12,18 +12,16 @@ import { conditionWords } from './beside-words.ts';
 import { nameInSentence } from './change-words.ts';
 import { isClaim } from './claims.ts';
 import type { Headlined } from './headline.ts';
-import { judgedIn } from './judged.ts';
 import { bestOf, noneClaimed, overLevels, sizeAt } from './several-words.ts';
 import {
   afterBlocks,
-  type Basis,
   basisOf,
   blocksText,
   briefChange,
-  type Claimed,
   claimsOf,
   noBasis,
   rangeOf,
+  type ShortAnswer,
   sizeAndRange,
   valuesWords,
 } from './short-words.ts';
@@ -31,25 +29,9 @@ import { startWords } from './start-words.ts';
 import { whyInconclusive } from './statement.ts';
 import { disagreementWords, effectWords, isOfTypical } from './totals-words.ts';
 
-/** The answer to a question in a line or two, and what it is in units. */
-export interface ShortAnswer {
-  /** Without a full stop. */
-  headline: string;
-  /** Parts of the headline that say a verdict, such as `95% faster`. @default none */
-  claims?: readonly Claimed[];
-  /** The part of the headline that is its range, with its brackets. @default none */
-  range?: string;
-  /** Sentences; empty if there is nothing to add. */
-  lead: string;
-  /** How often it was measured, and how often such a range misses; both empty if the headline says so, or nothing is claimed. */
-  basis: Basis;
-  verdict: Comparison['verdict'];
-}
-
 /** One answer over all that a run compared. */
 export function shortAnswer(reported: Reported): ShortAnswer {
-  const { result, lead, answers } = reported;
-  const { judged, controls } = judgedIn(reported);
+  const { result, lead, answers, judged, controls } = reported;
   const [first] = judged;
   const differing = controls.find(({ standing }) => standing === 'control-differs');
   if (!first) return { headline: withoutStop(lead.headline), lead: lead.evidence, basis: noBasis, verdict: null };

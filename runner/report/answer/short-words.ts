@@ -20,6 +20,21 @@ export interface Basis {
   full: string;
 }
 
+/** The answer to a question in a line or two, and what it is in units. */
+export interface ShortAnswer {
+  /** Without a full stop. */
+  headline: string;
+  /** Parts of the headline that say a verdict, such as `95% faster`. @default none */
+  claims?: readonly Claimed[];
+  /** The part of the headline that is its range, with its brackets. @default none */
+  range?: string;
+  /** Sentences; empty if there is nothing to add. */
+  lead: string;
+  /** How often it was measured, and how often such a range misses; both empty if the headline says so, or nothing is claimed. */
+  basis: Basis;
+  verdict: Comparison['verdict'];
+}
+
 export const noBasis: Basis = { brief: '', full: '' };
 
 /** Such as `+31%` or `−5.8%`, as a headline would say it; `5.2 times` for a multiple. */
@@ -27,8 +42,8 @@ export function briefChange({ metric, change }: Comparison): string {
   if (change === null) return absent;
   const { size, isMultiple } = changesOf(metric, change);
   const isRatio = metricNamed(metric)?.compared !== 'difference';
-  if (isMultiple || !isRatio || change === 0)
-    return isMultiple || isRatio ? size(change) : changesOf(metric).signed(change);
+  if (!isRatio && !isMultiple) return changesOf(metric).signed(change);
+  if (isMultiple || change === 0) return size(change);
   return `${change > 0 ? '+' : '−'}${size(Math.abs(change))}`;
 }
 

@@ -6,7 +6,6 @@ import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { intervalWords } from '../answer/answers.ts';
 import { ranked } from '../answer/headline.ts';
 import { briefChange } from '../answer/short-words.ts';
-import { judgedIn } from '../answer/judged.ts';
 import { metricWords, scaleOfCompared } from '../metric-words.ts';
 import type { Reported } from '../reported.ts';
 
@@ -60,7 +59,7 @@ export function changePlot(of: Reported): ChangePlot | null {
     isRatio && compared.some(({ change }) => change !== null && changesOf(first.metric, change).isMultiple);
   const controlNames = controlsOf(definition);
   const nameOf = namesOfRows(compared);
-  const isDoubted = judgedIn(of).controls.some(({ standing }) => standing === 'control-differs');
+  const isDoubted = of.controls.some(({ standing }) => standing === 'control-differs');
   const aboutOf = (variant: string): string => definition.variants[variant]?.description ?? '';
   const rows = (levels.size === 1 ? ranked(compared) : compared).map((one): ChangeRow => {
     const { candidate } = one;

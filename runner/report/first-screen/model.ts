@@ -1,8 +1,8 @@
 import { wordsOfLoad } from '../../workloads/of-variants.ts';
 import { besideNote } from '../answer/beside-words.ts';
 import { scopeWordsOf } from '../answer/change-words.ts';
-import { judgedIn } from '../answer/judged.ts';
-import { type ShortAnswer, shortAnswer } from '../answer/short-answer.ts';
+import { shortAnswer } from '../answer/short-answer.ts';
+import type { ShortAnswer } from '../answer/short-words.ts';
 import { checksInWords } from '../checked-subjects.ts';
 import type { Doubt } from '../doubts.ts';
 import type { Reported } from '../reported.ts';
@@ -53,8 +53,7 @@ export interface ShownDoubt {
 export const maxDoubts = 3;
 
 export function firstScreen(of: Reported): FirstScreen {
-  const { result, counted } = of;
-  const { judged } = judgedIn(of);
+  const { result, counted, judged } = of;
   return {
     question: result.experiment.question,
     answer: shortAnswer(of),
@@ -95,7 +94,7 @@ const mayChange: Readonly<Record<Doubt['effect'], string>> = {
 
 /** Without those of a check that the answer names. */
 function shownDoubts(of: Reported): ShownDoubt[] {
-  const compared = judgedIn(of).judged.map((one) => one.of);
+  const compared = of.judged.map((one) => one.of);
   const beside = [...new Set(compared.map((one) => besideNote(one).trim()))].filter((sentence) => sentence !== '');
   const said = new Set(compared.flatMap(({ withheld }) => withheld.map(({ id }) => id)));
   return [

@@ -6,7 +6,7 @@ import { placeNamed } from '../../places/registry.ts';
 import { remedyFor } from '../answer/statement.ts';
 import type { Reported } from '../reported.ts';
 import { isExplained } from '../sections/worse.ts';
-import { loadRunHere, repeatCommand, shellWord } from '../sections/repeat.ts';
+import { repeatCommand, resumeCommand, shellWord } from '../sections/repeat.ts';
 
 /** What to do now: one command, and what it is for. */
 export interface Next {
@@ -54,9 +54,8 @@ export function nextOnPage({
   isUnderWay,
 }: Pick<Reported, 'result' | 'kept' | 'isUnderWay'>): Next | null {
   if (isUnderWay) return null;
-  const { isFound = false } = placeNamed(result.place.kind);
   const { location } = kept;
-  const resume = `${loadRunHere(location, { isFound, allowActivity: result.place.allowActivity })} --resume`;
+  const resume = resumeCommand(result, kept);
   const repeat = repeatCommand(result, kept);
   const words = 'Run it again: another run may differ by more than the blocks of this one';
   return nextOf(result, { location, resume, repeat }, { words, command: repeat });

@@ -4,7 +4,6 @@ import { metricNamed, metricRank } from '../../metrics/catalogue.ts';
 import { intervalWords, pairsIn } from '../answer/answers.ts';
 import { briefChange } from '../answer/short-words.ts';
 import { namesOfRows } from './change-plot.ts';
-import { judgedIn } from '../answer/judged.ts';
 import { metricWords, scaleOfCompared } from '../metric-words.ts';
 import type { Reported } from '../reported.ts';
 import { betterIn, chanceEach, worseIn } from '../sections/worse.ts';
@@ -37,7 +36,7 @@ const maxWorse = 3;
 /** Nothing where no verdict stands: a reader would take it for one. */
 export function otherChanges(of: Reported): OtherChanges {
   const { comparisons } = of.result;
-  const { judged } = judgedIn(of);
+  const { judged } = of;
   const nameOfRow = namesOfRows(judged.map((one) => one.of));
   const chance = chanceEach(comparisons);
   const found = judged.flatMap(({ of: primary }) => {

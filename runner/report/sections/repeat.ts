@@ -59,6 +59,11 @@ export function repeatCommand({ experiment: { name, profile, seed }, place }: Re
     : `${loadRunHere(location, whereOf(place))} --seed ${seed}`;
 }
 
+/** How to measure what is left of a run that was cut off, in the same place. */
+export function resumeCommand({ place }: Result, { location }: KeptRun): string {
+  return `${loadRunHere(location, whereOf(place))} --resume`;
+}
+
 /** What every command of a run begins with that is not deployed. Servers that exist are not of this machine: the experiment names them. */
 export function loadRunHere(
   location: string,

@@ -7,6 +7,7 @@ import type { Comparison } from '../../contract/comparison.ts';
 import { answerBlock, eachAnswer } from '../sections/answer.ts';
 import { hanging, wrap } from '../media/wrap.ts';
 import { answers } from '../answer/answers.ts';
+import { judgedAmong } from '../answer/headline.ts';
 import { leadOf } from '../answer/lead.ts';
 import type { AnswerContext } from '../answer/statement.ts';
 import { changesByBlock, comparisonBlocks, comparisonTables } from '../sections/comparison.ts';
@@ -35,10 +36,8 @@ export function renderAnswers(
   options: TerminalOptions,
 ): string {
   const answered = compared.flatMap(({ comparisons, context }) => answers(comparisons, context));
-  const lead = leadOf(
-    answered,
-    compared.flatMap(({ context }) => context.controls),
-  );
+  const controls = compared.flatMap(({ context }) => context.controls);
+  const lead = leadOf(answered, judgedAmong(answered, controls));
   return renderBlocks([answerBlock(lead), ...(answered.length > 1 ? [eachAnswer(answered)] : [])], options);
 }
 

@@ -4,7 +4,6 @@ import type { Result } from '../../../runner/contract/result.ts';
 import { firstScreen } from '../../../runner/report/first-screen/model.ts';
 import type { FirstScreen } from '../../../runner/report/first-screen/model.ts';
 import { isClaim } from '../../../runner/report/answer/claims.ts';
-import { judgedIn } from '../../../runner/report/answer/judged.ts';
 import { reportOf } from '../../../runner/report/report-file.ts';
 import { type Reported, reported } from '../../../runner/report/reported.ts';
 import { repeats } from '../../helpers/repeats.ts';
@@ -90,7 +89,7 @@ function expectWhole(of: Reported): void {
   const { result } = of;
   const screen = firstScreen(of);
   const { answer, change, others, time, doubts } = screen;
-  const { judged, controls } = judgedIn(of);
+  const { judged, controls } = of;
 
   // Every figure is in report.json; what was measured without a verdict is only in result.json.
   const report = reportOf(of);

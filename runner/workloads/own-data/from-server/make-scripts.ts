@@ -121,14 +121,11 @@ async function scriptOf(
     client,
     shape.places.flatMap(({ role }) => ('column' in role ? [role.column] : [])),
   );
-  const found = logged.get(one);
+  const found = mayRepeat(shape) ? logged.get(one) : undefined;
   const known = { shape, types: types.types, rowsPerCall: one.rows / one.calls };
-  const made =
-    found && mayRepeat(shape) && found.calls >= enoughCalls
-      ? fromLog(one.text, known, found)
-      : fromStatistics(one.text, known);
+  const made = found && found.calls >= enoughCalls ? fromLog(one.text, known, found) : fromStatistics(one.text, known);
   // A few calls are better than none.
-  const script = 'code' in made && found && mayRepeat(shape) ? fromLog(one.text, known, found) : made;
+  const script = 'code' in made && found ? fromLog(one.text, known, found) : made;
   if ('code' in script) return script;
   const { values, notes, ...rest } = script;
   const isPlanned = !shape.writes || shape.tables.every(({ isWritable }) => isWritable);
@@ -147,7 +144,7 @@ const enoughCalls = 20;
 /** Whether a call may be made again: not if it stores what must be unique. */
 function mayRepeat({ inserts, places }: Shape): boolean {
   const storesKey = places.some(({ role }) => role.kind === 'stored' && role.column.isUnique);
-  return inserts === null || inserts.mayConflict ? !storesKey : false;
+  return (inserts === null || inserts.mayConflict) && !storesKey;
 }
 
 function fromLog(text: string, { shape, types }: Known, { sample }: LoggedValues): Filling {

@@ -1,5 +1,6 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { wordsOf, UserError } from '../../../../contract/errors.ts';
 import { sizeOf } from '../../../../files/look.ts';
 import type { Parsed } from '../parse.ts';
@@ -7,7 +8,7 @@ import type { CountedStatement } from '../read-statements.ts';
 import { stringConstant } from '../values.ts';
 import { callIn, type LoggedCall } from './calls.ts';
 import { readLog } from './entries.ts';
-import { type Slot, slotsOf } from './slots.ts';
+import { type Slot, type Slots, slotsOf } from './slots.ts';
 
 /** What a log has of a statement. */
 export interface LoggedValues {
@@ -47,13 +48,11 @@ export async function readLoggedValues(
 ): Promise<Map<CountedStatement, LoggedValues>> {
   const { database, parse, signal, onProgress } = options;
   const found = new Map<CountedStatement, LoggedValues>();
-  const byKey = new Map<string, { statement: CountedStatement; slots: Slot[] }[]>();
-  for (const statement of counted) {
-    const parsed = statement.text === null ? null : parse(statement.text);
-    if (parsed?.kind !== 'statement') continue;
-    const { key, slots } = slotsOf(parsed);
-    byKey.set(key, [...(byKey.get(key) ?? []), { statement, slots }]);
-  }
+  const slotsIn = (text: string): Slots | null => {
+    const parsed = parse(text);
+    return parsed.kind === 'statement' ? slotsOf(parsed) : null;
+  };
+  const known = byKey(counted, slotsIn);
   const random = xoroshiro128plus(1);
   const sizes = files.map(bytesOf);
   const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -67,18 +66,11 @@ export async function readLoggedValues(
         if (!call) continue;
         calls += 1;
         if (entry.database !== null && entry.database !== database) continue;
-        const parsed = parse(call.text);
-        if (parsed.kind !== 'statement') continue;
-        const { key, slots } = slotsOf(parsed);
-        for (const { statement, slots: own } of byKey.get(key) ?? []) {
-          const values = valuesOf(own, slots, call);
-          if (!values) continue;
+        const called = slotsIn(call.text);
+        for (const { statement, slots } of known.get(called?.key ?? '') ?? []) {
+          const values = valuesOf(slots, called?.slots ?? [], call);
           const one = found.get(statement) ?? { calls: 0, sample: [] };
-          found.set(statement, one);
-          one.calls += 1;
-          // Each call is as likely as any other to be in the sample.
-          const place = one.calls <= maxSample ? one.calls - 1 : uniformInt(random, 0, one.calls - 1);
-          if (place < maxSample) one.sample[place] = values;
+          if (values) found.set(statement, withCall(one, values, random));
         }
       }
     } catch (error) {
@@ -92,6 +84,26 @@ export async function readLoggedValues(
     }
   }
   return found;
+}
+
+/** Statements with the same key differ in constants that they keep. */
+function byKey(
+  counted: readonly CountedStatement[],
+  slotsIn: (text: string) => Slots | null,
+): Map<string, { statement: CountedStatement; slots: Slot[] }[]> {
+  const known: ReturnType<typeof byKey> = new Map();
+  for (const statement of counted) {
+    const found = statement.text === null ? null : slotsIn(statement.text);
+    if (found) known.set(found.key, [...(known.get(found.key) ?? []), { statement, slots: found.slots }]);
+  }
+  return known;
+}
+
+/** Counts a call. Each is as likely as any other to be in the sample. */
+function withCall({ calls, sample }: LoggedValues, values: CallValues, random: RandomGenerator): LoggedValues {
+  const place = calls < maxSample ? calls : uniformInt(random, 0, calls);
+  if (place < maxSample) sample[place] = values;
+  return { calls: calls + 1, sample };
 }
 
 function bytesOf(file: string): number {
