@@ -38,7 +38,11 @@ export function isNoticed(counted: readonly BlockPair[]): boolean {
 
 /** The programs that took most of the processors beside the trials of a comparison, with their mean number of processors. */
 export function programsBeside(counted: readonly BlockPair[]): { name: string; processors: number }[] {
-  const trials = counted.flatMap(({ baseline, candidate }) => [baseline, candidate]);
+  return programsIn(counted.flatMap(({ baseline, candidate }) => [baseline, candidate]));
+}
+
+/** The same of any trials. */
+export function programsIn(trials: readonly Trial[]): { name: string; processors: number }[] {
   const sums = new Map<string, number>();
   for (const { name, processors } of trials.flatMap(({ facts }) => facts.neighbours ?? []))
     sums.set(name, (sums.get(name) ?? 0) + processors / trials.length);

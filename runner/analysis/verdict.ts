@@ -99,6 +99,9 @@ export function judgeDirection(change: number, totals: Totals | null, better: Me
   return { verdict: change > 0 === (better === 'higher') ? 'better' : 'worse' };
 }
 
+/** The half-width, in parts of the threshold, at which a comparison comes out equivalent with an even chance (`blocksThatSettle`). */
+export const equivalenceShare = 0.7;
+
 /**
  * About how many blocks in all settle an inconclusive comparison with an even chance, if the experiment continued and
  * later blocks varied like those so far. With this number, half of such experiments have the verdict better, worse or
@@ -149,7 +152,7 @@ export function blocksThatSettle(
   if (change === null || !Number.isFinite(scaled(change)) || !interval || !spread || ratios.length < changes.length)
     return null;
   if (unknown === 0 && withinThreshold(interval, practicalThreshold, compared)) return null;
-  const equivalenceHalfWidth = unknown === 0 ? 0.7 * scaled(practicalThreshold) : 0;
+  const equivalenceHalfWidth = unknown === 0 ? equivalenceShare * scaled(practicalThreshold) : 0;
   const directionHalfWidth = Math.abs(scaled(change));
   if (directionHalfWidth > equivalenceHalfWidth && contradict(totals, change)) return null;
   const halfWidth = Math.max(equivalenceHalfWidth, directionHalfWidth);

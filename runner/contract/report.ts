@@ -62,6 +62,17 @@ const answerSchema = z.object({
   /** What other programs took, and whether the verdict holds only beside them; null if they took nothing that counts. */
   beside: comparisonSchema.shape.beside.unwrap().nullable(),
   figures: z.array(figureSchema),
+  /** What a new run would take to settle an inconclusive comparison; empty if that is not known, or it is settled. */
+  settle: z.array(
+    z.object({
+      /** Of a verdict: 0.5 is even. */
+      chance: z.number(),
+      /** In all. */
+      blocks: z.int(),
+      /** Of measuring them; null if unknown. */
+      seconds: z.number().nullable(),
+    }),
+  ),
   /** Names of the metrics that got worse beyond chance; null if there is no verdict, so that nobody looked. */
   gotWorse: z.array(z.string()).nullable(),
   /** null if there is no price. */

@@ -1,4 +1,7 @@
+import { movableIn } from '../analysis/movable.ts';
+import { checkById } from '../analysis/validity/registry.ts';
 import type { Check, CheckState } from '../contract/check.ts';
+import { list, nounFor } from '../contract/format.ts';
 import type { Result } from '../contract/result.ts';
 import { levelSuffix } from '../contract/trial.ts';
 
@@ -14,25 +17,45 @@ export interface CheckedSubject {
 /** The worst first. */
 export const states: readonly CheckState[] = ['fail', 'warn', 'not-assessed', 'pass'];
 
-/** How many checks ended in each state, each counted by its worst case, such as `16 checks passed, 1 warned`. */
+const stateWords = { pass: 'passed', warn: 'warned', fail: 'failed' } as const;
+
+/**
+ * How many checks ended in each state, each counted by its worst case, such as `Of 16 checks, 15 passed, 1 warned.` Those that
+ * could not be made are named if they bear on the answer, and otherwise not counted.
+ */
 export function checksInWords(result: Result, counted: ReadonlySet<string>): string {
-  const worst = checkedSubjects(result, counted).map((subject) => worstOf(subject).state);
-  const words: Record<CheckState, string> = {
-    pass: 'passed',
-    warn: 'warned',
-    fail: 'failed',
-    'not-assessed': 'could not be assessed',
-  };
-  const parts = (['pass', 'warn', 'fail', 'not-assessed'] as const).flatMap((state) => {
-    const count = worst.filter((one) => one === state).length;
-    return count === 0 ? [] : [`${count} ${words[state]}`];
+  const subjects = checkedSubjects(result, counted);
+  const made = subjects.map((subject) => worstOf(subject).state).filter((state) => state !== 'not-assessed');
+  const parts = (['pass', 'warn', 'fail'] as const).flatMap((state) => {
+    const count = made.filter((one) => one === state).length;
+    return count === 0 ? [] : [`${count} ${stateWords[state]}`];
   });
-  if (worst.every((state) => state === 'pass')) return worst.length === 0 ? '' : `All ${worst.length} checks passed.`;
-  return `Of ${worst.length} checks, ${parts.join(', ')}.`;
+  const isAll = made.every((state) => state === 'pass');
+  const counts = isAll ? `All ${made.length} checks passed.` : `Of ${made.length} checks, ${parts.join(', ')}.`;
+  return [made.length === 0 ? '' : counts, uncheckedWords(subjects)].filter((text) => text !== '').join(' ');
 }
 
-/** What was checked, each with all of its checks. */
-export function checkedSubjects({ trials, comparisons }: Result, counted: ReadonlySet<string>): CheckedSubject[] {
+/** More names than these make no sentence. */
+const maxUnchecked = 3;
+
+/** Such as `Not checked: log volume (this run uses plain folders, not volumes).` */
+function uncheckedWords(subjects: readonly CheckedSubject[]): string {
+  const bearing = subjects
+    .filter(({ id }) => ['answer', 'size'].includes(checkById(id)?.couldChange ?? 'size'))
+    .map((subject) => ({ name: subject.name, worst: worstOf(subject) }))
+    .filter(({ worst }) => worst.state === 'not-assessed');
+  const names = [...new Set(bearing.map(({ name }) => name))];
+  const [only] = bearing;
+  if (!only) return '';
+  if (names.length === 1) return `Not checked: ${only.name} (${only.worst.finding}).`;
+  const more = names.length - maxUnchecked;
+  const others = more > 0 ? [`${more} ${nounFor(more, 'other')}`] : [];
+  return `Not checked: ${list([...names.slice(0, maxUnchecked), ...others])}.`;
+}
+
+/** What was checked, each with all of its checks; without what the load cannot move, unless it failed. */
+export function checkedSubjects(result: Result, counted: ReadonlySet<string>): CheckedSubject[] {
+  const { trials, comparisons } = result;
   const subjects = new Map<string, CheckedSubject>();
   const add = (subject: string, trial: string | null, check: Check): void => {
     const key = `${check.id}\n${subject}`;
@@ -47,7 +70,8 @@ export function checkedSubjects({ trials, comparisons }: Result, counted: Readon
   for (const { id, checks } of trials) {
     if (counted.has(id)) for (const check of checks) add('trials', id, check);
   }
-  return [...subjects.values()];
+  const { check: matters } = movableIn(result);
+  return [...subjects.values()].filter(({ id, checks }) => matters(id) || checks.some(({ state }) => state === 'fail'));
 }
 
 export function worstOf({ checks }: CheckedSubject): CheckedSubject['checks'][number] {

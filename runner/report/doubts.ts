@@ -6,7 +6,6 @@ import { plannedTrials } from '../contract/plan.ts';
 import { type DoubtDefinition, doubtDefinitions } from '../analysis/validity/doubts.ts';
 import { sharedServices } from '../contract/experiment/variant.ts';
 import { capitalise, countInWords, list, withNoun } from '../contract/format.ts';
-import { toolOf } from '../workloads/registry.ts';
 import { checkById } from '../analysis/validity/registry.ts';
 import { neighbours } from '../analysis/validity/trial/neighbours.ts';
 import { checkedSubjects } from './checked-subjects.ts';
@@ -140,8 +139,6 @@ function repeatedTrialWarnings({ trials }: Result): string[] {
 /** A doubt for each check that warns, or that failed without withholding a verdict. */
 function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt[] {
   const withheld = result.comparisons.flatMap(({ withheld: reasons }) => reasons);
-  const { workload } = result.experiment.definition;
-  const { onlyReads = false } = toolOf(workload).shape(workload);
   const primary = result.comparisons.filter((one) => one.primary);
   const isBesideSaid =
     primary.length > 0 && primary.every(({ beside, change }) => beside !== undefined && change !== null);
@@ -150,7 +147,6 @@ function checkDoubts(result: Result, counted: ReadonlySet<string>): Doubt[] {
       const own = subject.checks.filter((check) => check.state === state);
       const [first] = own;
       if (!first) return [];
-      if (state === 'warn' && onlyReads && checkById(subject.id)?.isOfWrites) return [];
       // The answer already says it.
       if (state === 'warn' && subject.id === neighbours.id && isBesideSaid) return [];
       if (state === 'fail' && withheld.some(({ id, trial }) => id === first.id && trial === first.trial)) return [];

@@ -1,3 +1,4 @@
+import { settlingOf } from '../analysis/settling.ts';
 import { doubtDefinitions } from '../analysis/validity/doubts.ts';
 import type { Worth } from '../analysis/worth.ts';
 import type { Comparison } from '../contract/comparison.ts';
@@ -83,6 +84,7 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
     withheld: of?.withheld ?? [],
     beside: of?.beside ?? null,
     figures: shownIn(own, chance).map((one) => figureOf(one, { isClaimed: claimed !== null, worse })),
+    settle: of ? settlingOf(of, result.experiment.definition, result.trials) : [],
     gotWorse: claimed === null || lookedAt(own, chance).length === 0 ? null : worse.map(({ metric }) => metric),
     price: worth ? priceOf(worth, result.variants, claimed !== null) : null,
     time: explained?.time.map(({ kind, baseline, candidate: side }) => ({ kind, baseline, candidate: side })) ?? null,

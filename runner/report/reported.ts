@@ -1,4 +1,5 @@
 import { countedTrials } from '../analysis/counted-trials.ts';
+import { movableIn } from '../analysis/movable.ts';
 import type { Result } from '../contract/result.ts';
 import { controlsOf } from '../experiment/groups.ts';
 import { type KeptRun, nothingKept } from '../storage/kept-run.ts';
@@ -31,7 +32,7 @@ export interface Reported extends Judged {
  * @param kept what the folder of the run has for repeating and checking it. @default nothing
  */
 export function reported(result: Result, kept: KeptRun = nothingKept): Reported {
-  const shown = withClaimsOnly(result);
+  const shown = withMovableOnly(withClaimsOnly(result));
   const counted = countedTrials(shown);
   const answers = answersOf(shown);
   const among = judgedAmong(answers, controlsOf(shown.experiment.definition));
@@ -44,4 +45,10 @@ export function reported(result: Result, kept: KeptRun = nothingKept): Reported 
     lead: leadOf(answers, among),
     doubts: doubtsOf(shown, counted),
   };
+}
+
+/** Without comparisons of what the load cannot move. */
+function withMovableOnly(result: Result): Result {
+  const { metric } = movableIn(result);
+  return { ...result, comparisons: result.comparisons.filter((one) => one.primary || metric(one.metric)) };
 }

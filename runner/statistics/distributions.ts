@@ -21,6 +21,17 @@ export function normalExceededBy(chance: number): number {
 }
 
 /**
+ * The chance that a standard normal variate exceeds this value, to within 0.0000001 (Abramowitz & Stegun 1964, "Handbook of
+ * Mathematical Functions", 26.2.17).
+ */
+export function chanceAbove(value: number): number {
+  if (value < 0) return 1 - chanceAbove(-value);
+  const t = 1 / (1 + 0.2316419 * value);
+  const polynomial = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return (Math.exp(-(value ** 2) / 2) / Math.sqrt(2 * Math.PI)) * polynomial;
+}
+
+/**
  * The chance that Student's t is at least this far from zero, on either side. With t = root of freedom times
  * tan(angle), its density is a power of the cosine, which is summed by Simpson's rule.
  *

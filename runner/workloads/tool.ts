@@ -54,8 +54,8 @@ export interface WorkloadShape {
   durationSeconds: number | null;
   /** Transactions per second that are offered over all clients; null if clients are always busy. */
   offeredPerSecond: number | null;
-  /** Whether the tool knows that nothing is written: then no doubt about writes is raised. @default it may write */
-  onlyReads?: true;
+  /** Whether nothing is written. Absent if the tool does not know it, as of scripts of the user's own. */
+  onlyReads?: boolean;
 }
 
 export interface WorkloadDurations {

@@ -2,22 +2,41 @@ import { countInWords, list, nounFor } from '../../contract/format.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelWords } from '../../contract/trial.ts';
+import type { CpuTakers } from '../first-screen/cpu-takers.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { nameInSentence } from './change-words.ts';
 import { isClaim } from './claims.ts';
 import { type Headlined, nameOf, ranked } from './headline.ts';
-import { afterBlocks, type Claimed, claimsOf, rangeOf, type ShortAnswer, sizeAndRange } from './short-words.ts';
+import {
+  afterBlocks,
+  causeWords,
+  type Claimed,
+  claimsOf,
+  rangeOf,
+  type ShortAnswer,
+  sizeAndRange,
+} from './short-words.ts';
 
-export function noneClaimed(judged: readonly Headlined[], result: Result): string {
+/** The headline where nothing is better or worse, and what stands below it. */
+export function noneClaimed(
+  judged: readonly Headlined[],
+  result: Result,
+  takers: CpuTakers | null,
+): { headline: string; more: string } {
   const [first] = judged;
   const reasons = new Set(judged.map(({ why }) => why));
   const [why] = reasons;
   const many = `any of ${countInWords(judged.length)} comparisons`;
   if (first && why !== undefined && why !== null) {
-    return `No verdict on ${many}${afterBlocks(first.of, result)}: ${why}${reasons.size > 1 ? `; ${reasons.size - 1} more ${nounFor(reasons.size - 1, 'reason')}` : ''}`;
+    const [cause, more] = causeWords(first.of, why, takers);
+    const others = reasons.size > 1 ? `; ${reasons.size - 1} more ${nounFor(reasons.size - 1, 'reason')}` : '';
+    return { headline: `No verdict on ${many}${afterBlocks(first.of, result)}${cause}${others}`, more };
   }
   const isEqual = judged.every(({ standing }) => standing === 'equivalent');
-  return isEqual ? `No difference that matters in ${many}` : `Undecided in ${many}, or no difference that matters`;
+  const headline = isEqual
+    ? `No difference that matters in ${many}`
+    : `Undecided in ${many}, or no difference that matters`;
+  return { headline, more: '' };
 }
 
 /** Such as `a is 9 to 39% faster from 4 clients on, and 5.8% slower at 1 client`. */

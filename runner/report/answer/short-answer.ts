@@ -1,4 +1,3 @@
-import { checkById } from '../../analysis/validity/registry.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { withoutStop } from '../../contract/errors.ts';
 import { capitalise, percent } from '../../contract/format.ts';
@@ -6,6 +5,7 @@ import type { Result } from '../../contract/result.ts';
 import { levelSuffix, levelWords } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
+import { type CpuTakers, cpuTakers } from '../first-screen/cpu-takers.ts';
 import type { Reported } from '../reported.ts';
 import { worthIn } from '../sections/costs.ts';
 import { conditionWords } from './beside-words.ts';
@@ -18,6 +18,7 @@ import {
   basisOf,
   blocksText,
   briefChange,
+  causeWords,
   claimsOf,
   noBasis,
   rangeOf,
@@ -26,7 +27,7 @@ import {
   valuesWords,
 } from './short-words.ts';
 import { startWords } from './start-words.ts';
-import { whyInconclusive } from './statement.ts';
+import { type Answer, whyInconclusive } from './statement.ts';
 import { disagreementWords, effectWords, isOfTypical } from './totals-words.ts';
 
 /** One answer over all that a run compared. */
@@ -37,7 +38,8 @@ export function shortAnswer(reported: Reported): ShortAnswer {
   if (!first) return { headline: withoutStop(lead.headline), lead: lead.evidence, basis: noBasis, verdict: null };
   if (differing) return controlFails(differing);
   const answer = answers.find(({ of }) => of === first.of);
-  if (judged.length === 1 && answer) return oneAnswer(first, withoutStop(answer.headline), result, answer.evidence);
+  const takers = cpuTakers(reported);
+  if (judged.length === 1 && answer) return oneAnswer(first, answer, result, takers);
   const claimed = judged.filter(({ of }) => isClaim(of.verdict) && of.change !== null);
   const names = new Set(judged.map(({ of }) => of.candidate.variant));
   const levels = new Set(judged.map(({ of }) => levelWords(of.conditions)));
@@ -53,7 +55,9 @@ export function shortAnswer(reported: Reported): ShortAnswer {
   if (claimed.length === 0) {
     // The headline says why, often by the number of blocks.
     const isWithout = judged.every(({ of }) => !isClaim(of.verdict));
-    return { ...words, ...(isWithout && { basis: noBasis }), headline: noneClaimed(judged, result) };
+    const { headline, more } = noneClaimed(judged, result, takers);
+    const lead = [more, words.lead].filter(Boolean).join(' ');
+    return { ...words, ...(isWithout && { basis: noBasis }), headline, lead };
   }
   if (names.size === 1 && levels.size > 1) {
     const claims = (['better', 'worse'] as const).flatMap((one) => sizeAt(judged, one) ?? []);
@@ -73,8 +77,13 @@ function controlFails({ of }: Headlined): ShortAnswer {
   };
 }
 
-/** @param stated how the report says it, for a control */
-function oneAnswer({ of, standing, why }: Headlined, stated: string, result: Result, evidence: string): ShortAnswer {
+/** @param answer how the report states it, for a control */
+function oneAnswer(
+  { of, standing, why }: Headlined,
+  answer: Answer,
+  result: Result,
+  takers: CpuTakers | null,
+): ShortAnswer {
   const { verdict, change, interval, metric } = of;
   const [a, b] = [of.candidate.variant, of.baseline.variant];
   const at = levelSuffix(of.conditions);
@@ -89,17 +98,17 @@ function oneAnswer({ of, standing, why }: Headlined, stated: string, result: Res
     verdict,
   });
   if (change === null) {
-    return { ...say(`No result${at}: ${a} cannot be compared with ${b}`, evidence, noBasis), verdict: null };
+    return { ...say(`No result${at}: ${a} cannot be compared with ${b}`, answer.evidence, noBasis), verdict: null };
   }
   if (verdict === null || verdict === 'descriptive') {
-    const [cause, more] = causeWords(of, why ?? 'the measurements allow none');
+    const [cause, more] = causeWords(of, why ?? 'the measurements allow none', takers);
     const measured = `Measured, but not a verdict: ${briefChange(of)}${range}, ${inUnits}`;
     const after = afterBlocks(of, result);
     const text = after === '' ? `${capitalise(blocksText([of]))}.` : '';
     return say(`No verdict${after}${cause}`, [more, measured].filter(Boolean).join(' '), { brief: text, full: text });
   }
   const isControl = controlsOf(result.experiment.definition).includes(a);
-  if (isControl || standing === 'control-differs') return { ...say(stated), claims: [], range: '' };
+  if (isControl || standing === 'control-differs') return { ...say(withoutStop(answer.headline)), claims: [], range: '' };
   const { practicalThreshold } = result.experiment.definition.decision;
   switch (verdict) {
     case 'better':
@@ -147,16 +156,6 @@ function mayBe(of: Comparison, { low, high }: { low: number; high: number }): st
   return changePhrase
     ? `${candidate.variant} may be ${ends} ${baseline.variant}${at}`
     : `the ${nameInSentence(of)} may be ${ends} for ${baseline.variant} with ${candidate.variant}${at}`;
-}
-
-/** A cause that takes more letters stands below the headline, which names the check if one failed. */
-const maxCause = 90;
-
-/** What the headline says of a cause, with its colon, and what stands below it. */
-function causeWords({ withheld: [first] }: Comparison, why: string): [cause: string, more: string] {
-  const name = first && checkById(first.id)?.name;
-  if (why.length <= maxCause) return [`: ${why}`, ''];
-  return [name === undefined ? '' : `: the check “${name}” failed`, `${capitalise(why)}.`];
 }
 
 function startText({ start }: Result): string {

@@ -1,8 +1,10 @@
+import { checkById } from '../../analysis/validity/registry.ts';
 import { type Comparison, unitOf, unitWords } from '../../contract/comparison.ts';
 import { absent, capitalise, countInWords, inScale, inUnit, levelPercent } from '../../contract/format.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelWords } from '../../contract/trial.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
+import type { CpuTakers } from '../first-screen/cpu-takers.ts';
 import { metricWords, scaleOfCompared } from '../metric-words.ts';
 import { intervalWords } from './answers.ts';
 
@@ -86,6 +88,25 @@ export function afterBlocks({ pairs }: Comparison, { complete, experiment }: Res
   return complete || pairs.length >= blocks
     ? ''
     : ` after ${countInWords(pairs.length)} of ${countInWords(blocks)} blocks`;
+}
+
+/** A cause that takes more letters stands below the headline, which names the check if one failed. */
+const maxCause = 90;
+
+/**
+ * What the headline says of a cause, with its colon, and what stands below it.
+ *
+ * @param takers what used the CPUs, which has a part of its own
+ */
+export function causeWords(
+  { withheld: [first] }: Comparison,
+  why: string,
+  takers: CpuTakers | null,
+): [cause: string, more: string] {
+  if (takers !== null && takers.limit !== null) return [`: other programs used ${takers.percent}% of the CPUs`, ''];
+  if (why.length <= maxCause) return [`: ${why}`, ''];
+  const name = first && checkById(first.id)?.name;
+  return [name === undefined ? '' : `: the check “${name}” failed`, `${capitalise(why)}.`];
 }
 
 /** Such as `Six blocks, 96.9% confidence (such a range misses in 3 of 100 runs).` */

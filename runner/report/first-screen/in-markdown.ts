@@ -1,13 +1,16 @@
+import { inDigits } from '../../contract/format.ts';
 import { tableParagraphs } from '../media/markdown-table.ts';
 import { codeBlock, escape } from '../media/markdown-text.ts';
 import { left, right, type Row, type Table } from '../media/table.ts';
 import type { ChangePlot } from './change-plot.ts';
 import { type FirstScreen, maxDoubts, scopeOf, type ShownDoubt } from './model.ts';
+import type { CpuTakers } from './cpu-takers.ts';
 import type { OtherChange } from './other-changes.ts';
+import type { Settle } from './settle.ts';
 
 /** The first screen as paragraphs of Markdown: the same parts as on the page, in the same order. */
 export function firstScreenParagraphs(screen: FirstScreen): string[] {
-  const { question, answer, differs, change, others, price, time, doubts, checks, next } = screen;
+  const { question, answer, differs, change, takers, settle, others, price, time, doubts, checks, next } = screen;
   const more = doubts.length - maxDoubts;
   const doubtLines = doubts.slice(0, maxDoubts).map(doubtLine).join('\n');
   const checked = [more > 0 ? `${more} more in the details.` : '', checks].filter((text) => text !== '').join(' ');
@@ -17,7 +20,9 @@ export function firstScreenParagraphs(screen: FirstScreen): string[] {
     escape(answer.lead),
     differs.map(({ variant, words }) => `- ${escape(variant)}: ${escape(words)}`).join('\n'),
     escape(scopeOf(screen)),
-    ...titled(change === null ? null : changeTable(change)),
+    ...titled(change && changeTable(change)),
+    ...titled(takers && takersTable(takers)),
+    ...(settle ? settleParagraphs(settle) : []),
     ...titled({
       title: 'What else changed',
       columns: [
@@ -86,6 +91,32 @@ function changeTable({ metric, rows, baseline }: ChangePlot): Table {
     rows: baseline === null ? [] : own,
     notes: [],
   };
+}
+
+function takersTable({ rows, limit }: CpuTakers): Table {
+  return {
+    title: `What else used the CPUs (in %${limit === null ? '' : `; up to ${limit} in all would pass`})`,
+    columns: [left(''), right('%')],
+    rows: rows.map(({ name, percent }) => ({ cells: [name, String(percent)] })),
+    notes: [],
+  };
+}
+
+function settleParagraphs({ counted, rows, note }: Settle): string[] {
+  const title = 'What would settle it';
+  if (rows.length === 0) return [`## ${title}`, escape(note)];
+  const columns = [
+    { column: left(''), cells: rows.map(({ who }) => who) },
+    { column: right(counted), cells: rows.map(({ blocks }) => inDigits(blocks)) },
+    { column: right('chance of a verdict'), cells: rows.map(({ chance }) => chance) },
+    { column: right('time'), cells: rows.map(({ time }) => time) },
+  ].filter(({ cells }) => cells.some((cell) => cell !== ''));
+  return titled({
+    title,
+    columns: columns.map(({ column }) => column),
+    rows: rows.map((_, index) => ({ cells: columns.map(({ cells }) => cells[index] ?? '') })),
+    notes: note === '' ? [] : [note],
+  });
 }
 
 function rowIn(group: string): (row: OtherChange) => Row {

@@ -7,10 +7,12 @@ import { checksInWords } from '../checked-subjects.ts';
 import type { Doubt } from '../doubts.ts';
 import type { Reported } from '../reported.ts';
 import { type ChangePlot, changePlot } from './change-plot.ts';
+import { type CpuTakers, cpuTakers } from './cpu-takers.ts';
 import { type LoadLines, loadLines } from './load-lines.ts';
 import { type Next, nextOnPage } from './next.ts';
 import { type OtherChanges, otherChanges } from './other-changes.ts';
 import { type PriceRow, priceRows } from './price.ts';
+import { type Settle, settle } from './settle.ts';
 import { type TimeRows, timeRows } from './time-rows.ts';
 
 /** What a reader sees first, in the order of the questions. Every number stands in one of the parts, and in no other. */
@@ -26,6 +28,10 @@ export interface FirstScreen {
   remains: string;
   /** null if nothing could be compared. */
   change: ChangePlot | null;
+  /** null unless other programs take the verdict away. */
+  takers: CpuTakers | null;
+  /** null if there is an answer. */
+  settle: Settle | null;
   /** null unless one candidate was compared over a load that grows. */
   loads: LoadLines | null;
   others: OtherChanges;
@@ -63,6 +69,8 @@ export function firstScreen(of: Reported): FirstScreen {
       ...new Set(judged.filter(({ of: { change } }) => change !== null).map((one) => scopeWordsOf(one.of).remains)),
     ].join(' '),
     change: changePlot(of),
+    takers: cpuTakers(of),
+    settle: settle(of),
     loads: loadLines(result),
     others: otherChanges(of),
     price: priceRows(result),

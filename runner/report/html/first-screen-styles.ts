@@ -84,6 +84,7 @@ svg.at { overflow: visible; }
 .parts .bars svg { display: block; width: 100%; height: 26px; }
 .parts .number { width: 1%; }
 .grid .parts tfoot :is(th, td) { border-top: 1px solid var(--rule); padding: 4px 0 0; font-weight: 600; }
+.parts.slim .bars svg { height: 18px; }
 .bar-before { fill: var(--paper); stroke: var(--axis); stroke-width: 1.5; }
 .bar-after { fill: var(--bar); stroke: var(--bar); stroke-width: 1.5; }
 svg.loads { display: block; width: 100%; height: 76px; overflow: visible; margin-top: 10px; }
@@ -103,10 +104,10 @@ circle.after { fill: var(--bar); }
   .grid > div, .grid > aside { display: contents; }
   .grid section + section { margin-top: 0; }
   #size { order: 1; }
-  #price { order: 2; }
+  #settle, #price { order: 2; }
   #rely { order: 3; }
   #others, #loads { order: 4; }
-  #parts { order: 5; }
+  #parts, #takers { order: 5; }
   #next { order: 6; }
 }
 @media screen and (max-width: 600px) {

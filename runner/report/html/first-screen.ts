@@ -5,10 +5,11 @@ import type { TimeRow, TimeRows } from '../first-screen/time-rows.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
 import { changeMarkup } from './change-plot.ts';
 import { loadLinesMarkup } from './load-lines.ts';
+import { settleMarkup, takersMarkup } from './without-answer.ts';
 
 /** The first screen of the page: the answer over its whole width, and below it two columns. */
 export function firstScreenMarkup(screen: FirstScreen): Markup {
-  const { question, answer, differs, change, loads, others, price, time } = screen;
+  const { question, answer, differs, change, loads, others, price, time, takers, settle } = screen;
   const scope = scopeOf(screen);
   return html`<section id="answer" class="answer">
       <p class="question">${question}</p>
@@ -31,7 +32,8 @@ export function firstScreenMarkup(screen: FirstScreen): Markup {
     </section>
     <div class="grid">
       <div>
-        ${change ? changeMarkup(change) : nothing}${loads ? loadLinesMarkup(loads) : nothing}${othersMarkup(others)}${time ? timeMarkup(time) : nothing}
+        ${change ? changeMarkup(change) : nothing}${takers ? takersMarkup(takers) : nothing}${settle ? settleMarkup(settle) : nothing}
+        ${loads ? loadLinesMarkup(loads) : nothing}${othersMarkup(others)}${time ? timeMarkup(time) : nothing}
       </div>
       <aside aria-label="Price, doubts and what next">
         ${priceMarkup(price)}${doubtsMarkup(screen)}${nextMarkup(screen)}
@@ -40,10 +42,11 @@ export function firstScreenMarkup(screen: FirstScreen): Markup {
 }
 
 /** Where a reader may go, by the parts that there are. */
-export function placesOnPage({ time, doubts, checks, next }: FirstScreen): { id: string; name: string }[] {
+export function placesOnPage({ time, takers, settle, doubts, checks, next }: FirstScreen): { id: string; name: string }[] {
   return [
     { id: 'answer', name: 'Answer' },
-    ...(time ? [{ id: 'parts', name: 'Why' }] : []),
+    ...(time ? [{ id: 'parts', name: 'Why' }] : takers ? [{ id: 'takers', name: 'Why' }] : []),
+    ...(settle ? [{ id: 'settle', name: 'Settle it' }] : []),
     ...(doubts.length > 0 || checks !== '' ? [{ id: 'rely', name: 'Doubts' }] : []),
     ...(next ? [{ id: 'next', name: 'Next' }] : []),
     { id: 'details', name: 'Details' },

@@ -7,7 +7,7 @@ import { tableSection } from './section.ts';
 const statesInWords: Readonly<Record<CheckState, string>> = {
   fail: 'failed',
   warn: 'warned',
-  'not-assessed': 'not assessed',
+  'not-assessed': 'not checked',
   pass: 'passed',
 };
 
@@ -15,7 +15,7 @@ const statesInWords: Readonly<Record<CheckState, string>> = {
 const columnWords: Readonly<Record<CheckState, string>> = {
   fail: 'fail',
   warn: 'warn',
-  'not-assessed': 'not assessed',
+  'not-assessed': 'not checked',
   pass: 'pass',
 };
 

@@ -1,5 +1,6 @@
 import type { Comparison } from '../../contract/comparison.ts';
 import { isFamily, type Metric } from '../../contract/metric.ts';
+import { movableIn } from '../../analysis/movable.ts';
 import type { Result } from '../../contract/result.ts';
 import { catalogue } from '../../metrics/catalogue.ts';
 import { evidenceGroups, groupOf } from '../../metrics/evidence-groups.ts';
@@ -15,15 +16,21 @@ import { tableSection } from './section.ts';
 /**
  * Metrics that explain the answer, by what they are about; within a group, the largest change stands first. If two sides
  * are compared, a row has the change between them: from the comparison if the metric has one, otherwise from the
- * medians of the trials that count. Rows without any value are left out.
+ * medians of the trials that count. Rows without any value are left out, as are those that the load cannot move; those that are zero
+ * on all sides are only named.
  */
 export function evidenceTable(result: Result, counted: ReadonlySet<string>): Table {
   const cells = cellsOf(result, counted);
-  const found = evidenceOf(
-    catalogue.filter((metric) => !metric.reportedByLoad && !metric.hidden && !isFamily(metric)),
+  const movable = movableIn(result);
+  const all = evidenceOf(
+    catalogue.filter(
+      (metric) => !metric.reportedByLoad && !metric.hidden && !isFamily(metric) && movable.metric(metric.name),
+    ),
     cells,
     result.comparisons,
   ).toSorted((a, b) => Math.abs(b.change ?? 0) - Math.abs(a.change ?? 0));
+  const found = all.filter((one) => !isZero(one));
+  const zero = all.filter(isZero).map(({ metric }) => metric.label);
   const groups = evidenceGroups.map((group) => ({
     group,
     found: found.filter(({ metric }) => groupOf(metric) === group),
@@ -33,6 +40,7 @@ export function evidenceTable(result: Result, counted: ReadonlySet<string>): Tab
     notes: [
       'Server counters: difference between snapshots before and after each trial.',
       'Client time: clients / TPS, minus latency, connection time and time of failed transactions.',
+      ...(zero.length > 0 ? [`Zero on all sides: ${zero.join('; ')}.`] : []),
     ],
   });
 }
@@ -87,6 +95,11 @@ export function tableOfEvidence(
       ...estimateNotes(groups.flatMap(({ found }) => found.map(({ metric }) => metric.name))),
     ],
   };
+}
+
+function isZero({ medians, comparison }: Evidence): boolean {
+  const values = comparison ? [comparison.baseline.value, comparison.candidate.value] : medians;
+  return values.every((value) => value === 0 || value === null) && medians.every((value) => !value);
 }
 
 /** Rows without an interval: that none of them counts as differing does not mean that they are the same. */

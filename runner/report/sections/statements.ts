@@ -1,3 +1,4 @@
+import { movableIn } from '../../analysis/movable.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Statement } from '../../contract/server-facts.ts';
 import { inScale, scaleFor } from '../../contract/format.ts';
@@ -41,6 +42,7 @@ export function statementsTable(result: Result, counted: ReadonlySet<string>): T
       all.map(({ walBytes, calls }) => walBytes / Math.max(1, calls)),
     ),
   };
+  const { writes } = movableIn(result);
   return {
     title: 'Most expensive statements',
     columns: [
@@ -49,7 +51,7 @@ export function statementsTable(result: Result, counted: ReadonlySet<string>): T
       right('calls', 2),
       right(`total time (${scales.total.unit})`, 3),
       right(`time per call (${scales.mean.unit})`),
-      right(`WAL per call (${scales.wal.unit})`, 1),
+      ...(writes ? [right(`WAL per call (${scales.wal.unit})`, 1)] : []),
     ],
     rows: shown.flatMap((text) =>
       sides.flatMap(({ label, statements }) =>
@@ -62,7 +64,7 @@ export function statementsTable(result: Result, counted: ReadonlySet<string>): T
               inScale(Math.round(calls), scales.calls),
               inScale(totalTime, scales.total),
               inScale(meanTime, scales.mean),
-              inScale(walBytes / Math.max(1, calls), scales.wal),
+              ...(writes ? [inScale(walBytes / Math.max(1, calls), scales.wal)] : []),
             ],
             ...(shortened(text) !== text && { more: { 0: { whole: text } } }),
           })),

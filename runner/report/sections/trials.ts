@@ -1,3 +1,4 @@
+import { movableIn } from '../../analysis/movable.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import type { CarriedOutStep, Result } from '../../contract/result.ts';
 import { conditionsWords, type Trial } from '../../contract/trial.ts';
@@ -14,11 +15,13 @@ import { tableSection } from './section.ts';
 const shown = ['tps', 'latency.p99', 'checkpoints.count', 'wal.bytesPerTransaction'];
 
 /** Every trial in the order in which it was measured. Trials that do not count are shown, too. */
-function trialsTable({ result: { trials, experiment }, counted, isUnderWay }: Reported): Table {
+function trialsTable({ result, counted, isUnderWay }: Reported): Table {
+  const { trials, experiment } = result;
+  const movable = movableIn(result);
   const finished = trials.filter(({ state }) => state === 'finished');
   const metrics = [...new Set([decidingMetric(experiment.definition.decision), ...shown])].flatMap((name) => {
     const metric = metricNamed(name);
-    return metric && finished.some((trial) => valueOf(metric, trial) !== null) ? [metric] : [];
+    return metric && movable.metric(name) && finished.some((trial) => valueOf(metric, trial) !== null) ? [metric] : [];
   });
   const columns = metrics.map((metric): { column: Column; cell: (trial: Trial) => string } => {
     const scale = metricScale(

@@ -22,8 +22,12 @@ const devices = [
   { of: 'os.device', name: (member: string) => `server’s ${member}: I/Os per second` },
 ];
 
-/** The panels for these names of series, from top to bottom. What was not measured has no panel. */
-export function panelsFor(names: ReadonlySet<string>): Panel[] {
+/**
+ * The panels for these names of series, from top to bottom. What was not measured has no panel.
+ *
+ * @param writes whether the load can write; otherwise none is about WAL
+ */
+export function panelsFor(names: ReadonlySet<string>, writes: boolean): Panel[] {
   const single = (name: string): Panel[] =>
     names.has(name)
       ? [
@@ -39,7 +43,7 @@ export function panelsFor(names: ReadonlySet<string>): Panel[] {
   return [
     ...loadMetrics.flatMap(single),
     ...walWritten
-      .filter((name) => names.has(name))
+      .filter((name) => writes && names.has(name))
       .slice(0, 1)
       .flatMap(single),
     ...devices.flatMap(({ of, name }) =>

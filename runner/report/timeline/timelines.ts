@@ -1,4 +1,5 @@
 import { countedTrials } from '../../analysis/counted-trials.ts';
+import { movableIn } from '../../analysis/movable.ts';
 import type { Result } from '../../contract/result.ts';
 import type { Level, Trial } from '../../contract/trial.ts';
 import type { SeriesSource } from '../../storage/series.ts';
@@ -113,10 +114,11 @@ async function readLevel(
     latencies: noLatencies(),
   }));
   const panels = new Map<string, { panel: Panel; every: number; of: Map<string, Steps> }>();
+  const { writes } = movableIn(result);
   for (const trial of trials) {
     const own = await series.read(trial);
     const time = loadedTimeOf(own, secondsOf(trial));
-    for (const panel of panelsFor(new Set(own.keys()))) {
+    for (const panel of panelsFor(new Set(own.keys()), writes)) {
       const points = loaded(panel.points(own), time);
       if (points.length < 2) continue;
       const every = Math.min(clock.steps, Math.max(1, Math.round(cadenceOf(points) / clock.step)));
@@ -157,7 +159,7 @@ async function readLevel(
     })),
     heats: sides.map(({ variant, latencies }) => ({ ...variant, heat: heatOf(latencies) })),
     sessions: sides.map(({ variant, waits }) => ({ ...variant, events: meansOfWaits(waits, halfOf(waits)) })),
-    checkpoints: sides.map((side) => checkpointsOver(side.variant.variant, side.trials.filter(counts), clock)),
+    checkpoints: (writes ? sides : []).map((side) => checkpointsOver(side.variant.variant, side.trials.filter(counts), clock)),
   };
 }
 

@@ -39,7 +39,7 @@ export function loadByPgbench<W extends Workload>(asRun: (workload: W) => Declar
         transactions: transactions === undefined ? null : transactions * clients,
         durationSeconds,
         offeredPerSecond: rate,
-        ...(scripts.every(onlyReads) && { onlyReads: true as const }),
+        ...readsOf(scripts),
       };
     },
     logged,
@@ -84,8 +84,10 @@ export const runDefinition = {
 } satisfies Partial<ToolDefinition<DeclaredRun>>;
 
 /** Of a script of the user's own, nothing is known. */
-function onlyReads(script: DeclaredRun['scripts'][number]): boolean {
-  return 'builtin' in script && script.builtin === 'select-only';
+function readsOf(scripts: DeclaredRun['scripts']): { onlyReads?: boolean } {
+  const builtins = scripts.flatMap((script) => ('builtin' in script ? script.builtin : []));
+  if (builtins.some((builtin) => builtin !== 'select-only')) return { onlyReads: false };
+  return builtins.length === scripts.length ? { onlyReads: true } : {};
 }
 
 /** Names of built-in scripts, and hashes of the user's own, in which blanks and lines of comments do not count. */

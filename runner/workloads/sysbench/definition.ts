@@ -38,7 +38,7 @@ export const sysbench = {
   shape(workload) {
     const { script, clients, durationSeconds, rate = null } = single(workload, listed);
     const load = { clients, limit: 'time' as const, transactions: null, durationSeconds, offeredPerSecond: rate };
-    return scripts[script].writes ? load : { ...load, onlyReads: true };
+    return { ...load, onlyReads: !scripts[script].writes };
   },
   durations: ({ tables, tableSize, durationSeconds }) => ({
     loadedRows: { value: 90_000, source: 'PostgreSQL 15 on two cores and a local disk, measured for this project' },

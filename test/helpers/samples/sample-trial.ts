@@ -125,12 +125,15 @@ function latenciesOf(mean: number, tps: number, step: number, second: number): S
   }));
 }
 
-/** What the clients’ sessions wait for: the faster the variant, the less for WAL. */
+/** What the clients’ sessions wait for. A transaction works and reads as long in every variant; the rest is WAL. */
 function sessionsOf({ tps }: TrialShape): Record<string, number> {
-  const inWal = Math.max(0.5, 6.4 * (sampleBaselineTps / tps) ** 2);
-  const working = 0.9;
-  const rest = Math.max(0, sampleClients - 0.4 - inWal - working);
-  return { 'LWLock:WALWrite': inWal * 0.8, 'IO:WalSync': inWal * 0.2, CPU: working, 'IO:DataFileRead': rest };
+  const busy = sampleClients - 0.4;
+  const pace = tps / sampleBaselineTps;
+  // A fast variant cannot have more sessions than there are.
+  const fits = Math.min(1, (busy - 0.5) / (1.2 * pace));
+  const [working, reading] = [0.9 * pace * fits, 0.3 * pace * fits];
+  const inWal = busy - working - reading;
+  return { 'LWLock:WALWrite': inWal * 0.8, 'IO:WalSync': inWal * 0.2, CPU: working, 'IO:DataFileRead': reading };
 }
 
 function sessionMeasures(shape: TrialShape): Measures {

@@ -4,7 +4,7 @@ import { fail, type Finding, notAssessed, pass, type TrialCheck, type TrialConte
 import { wholePercent } from '../../../contract/format.ts';
 
 /** Share of all processors from which on a trial is lost, if the machine must be quiet. */
-const maxTakenShare = 0.15;
+export const maxTakenShare = 0.15;
 
 /**
  * Whether other programs, or other virtual machines, took processors of the machine of the load. Locally, they also
@@ -31,9 +31,12 @@ export function isBusy(share: number | null): boolean {
 
 /** A program that is not of the run, with the processors that it took, such as `cc1 1.25`. */
 export function programWords({ name, processors }: Neighbour): string {
-  // Whoever measures servers takes it for one of theirs.
-  const whose = name === 'postgres' ? ' (a server that is not of this run)' : '';
-  return `${name}${whose} ${processors.toFixed(2)}`;
+  return `${programName(name)} ${processors.toFixed(2)}`;
+}
+
+/** Whoever measures servers takes a server for one of theirs. */
+export function programName(name: string): string {
+  return name === 'postgres' ? `${name} (a server that is not of this run)` : name;
 }
 
 /** The same for any span of time that was observed like a trial, with the share of the processors; null if unknown. */
