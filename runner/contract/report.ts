@@ -111,6 +111,8 @@ export const reportSchema = z.object({
   practicalThreshold: z.number(),
   /** One for each candidate at each level. */
   answers: z.array(answerSchema),
+  /** What a transaction of a load that only reads takes, as medians of valid trials in base units; empty if it may write. */
+  reads: z.array(z.object({ metric: z.string(), baseline: z.number(), candidate: z.number() })),
   /** What a reader should know before relying on the answer, the gravest first, with what each could change. */
   doubts: z.array(
     z.object({

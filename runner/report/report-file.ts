@@ -7,6 +7,7 @@ import { toolVersion } from '../contract/tool-version.ts';
 import { metricRank } from '../metrics/catalogue.ts';
 import { pairsIn } from './answer/answers.ts';
 import { isOf } from './answer/claims.ts';
+import { readsIn } from './first-screen/reads.ts';
 import { worthIn } from './sections/costs.ts';
 import { betterIn, chanceEach, lookedAt, worseIn } from './sections/worse.ts';
 import { viewRobustness } from './sections/robustness.ts';
@@ -47,6 +48,7 @@ export function reportOf(of: Reported): Report {
     practicalThreshold: experiment.definition.decision.practicalThreshold,
     // There is one answer for each pair of variants at each level, in this order.
     answers: of.answers.map((answer, index) => answerOf(answer, pairs[index] ?? [], result)),
+    reads: readsIn(of).map(({ metric, before, after }) => ({ metric, baseline: before, candidate: after })),
     doubts: of.doubts.map(({ id, effect, sentence }) => ({
       id,
       couldChange: effect,

@@ -1,5 +1,4 @@
 import type { OpenedResult } from '../../runner/analysis/open-result.ts';
-import { changedSample } from '../helpers/samples/changed-sample.ts';
 import { crossedSample } from '../helpers/samples/crossed-sample.ts';
 import { fullRun } from '../helpers/samples/full-sample.ts';
 import { replicatedRun } from '../helpers/samples/replicated-sample.ts';
@@ -19,11 +18,8 @@ export const goldenResults: Record<string, (() => Promise<OpenedResult>) | undef
   ladder,
   variants: others['six variants with a failed control'],
   price: others['deployed with prices'],
-  'read-only': () =>
-    changedSample({ decision: { metric: 'latency.p99' } }, ({ run, trials }) => {
-      run.experiment.definition.workload['scripts'] = [{ builtin: 'select-only' }];
-      for (const trial of trials) trial.measures = { ...trial.measures, 'wal.bytes': 0, 'wal.bytesPerTransaction': 0 };
-    }),
+  'read-only': others['only reads'],
+  'beside-others': others['beside other programs'],
   crossover: () => crossedSample({ blocks: 24 }),
   replicas: () => replicatedRun([1, 1.02, 0.97]),
   'cut-off': () => sampleRun({ blocks: 8, failedTrial: { block: 2, variant: 'with-log-volume' } }),

@@ -31,7 +31,11 @@ export function firstScreenParagraphs(screen: FirstScreen): string[] {
         right(others.sides?.after ?? 'after'),
         right('change'),
       ],
-      rows: [...others.better.map(rowIn('Better')), ...others.worse.map(rowIn('Worse'))],
+      rows: [
+        ...others.better.map(rowIn('Better')),
+        ...others.worse.map(rowIn('Worse')),
+        ...others.reads.map(rowIn('Per transaction')),
+      ],
       notes: others.more > 0 ? [`${others.more} more in the details.`] : [],
     }),
     ...titled({

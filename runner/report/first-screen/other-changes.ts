@@ -4,7 +4,8 @@ import { metricNamed, metricRank } from '../../metrics/catalogue.ts';
 import { intervalWords, pairsIn } from '../answer/answers.ts';
 import { briefChange } from '../answer/short-words.ts';
 import { namesOfRows } from './change-plot.ts';
-import { metricWords, scaleOfCompared } from '../metric-words.ts';
+import { type Read, readsIn } from './reads.ts';
+import { metricScale, metricWords, scaleOfCompared } from '../metric-words.ts';
 import type { Reported } from '../reported.ts';
 import { betterIn, chanceEach, worseIn } from '../sections/worse.ts';
 
@@ -12,6 +13,8 @@ import { betterIn, chanceEach, worseIn } from '../sections/worse.ts';
 export interface OtherChanges {
   better: OtherChange[];
   worse: OtherChange[];
+  /** What a transaction of a load that only reads takes, changed or not. */
+  reads: OtherChange[];
   /** How many more there are. */
   more: number;
   /** The two variants, if only two were compared. */
@@ -61,7 +64,7 @@ export function otherChanges(of: Reported): OtherChanges {
       ? { before: one.baseline.variant, after: one.candidate.variant }
       : null;
   const all = rows('worse').length + (judged.length > 1 ? 0 : rows('better').length);
-  return { better, worse, more: all - better.length - worse.length, sides };
+  return { better, worse, reads: readsIn(of).map(readRow), more: all - better.length - worse.length, sides };
 }
 
 /** What users notice first comes first: the slow transactions, then the others in the order of the catalogue. */
@@ -77,6 +80,11 @@ function isOf(other: Comparison, one: Comparison): boolean {
 /** What follows from the metric that decides. */
 function saysTheSame({ metric }: Comparison, primary: Comparison): boolean {
   return metricNamed(metric)?.kind === metricNamed(primary.metric)?.kind;
+}
+
+function readRow({ metric, what, before, after }: Read): OtherChange {
+  const scale = metricScale(metric, metricNamed(metric)?.kind ?? 'rate', [before, after]);
+  return { who: '', metric: what, before: inScale(before, scale), after: inUnit(after, scale), change: '', range: '' };
 }
 
 function rowOf({ one, who }: { one: Comparison; who: string }): OtherChange {

@@ -87,8 +87,8 @@ function headlinePieces(
   return [...pieces, html`${headline.slice(done)}`];
 }
 
-function othersMarkup({ better, worse, more, sides }: OtherChanges): Markup {
-  if (better.length + worse.length === 0) return nothing;
+function othersMarkup({ better, worse, reads, more, sides }: OtherChanges): Markup {
+  if (better.length + worse.length + reads.length === 0) return nothing;
   const group = (title: string, rows: readonly OtherChange[]): Markup =>
     rows.length === 0
       ? nothing
@@ -117,7 +117,7 @@ function othersMarkup({ better, worse, more, sides }: OtherChanges): Markup {
           <th scope="col" class="number">change</th>
         </tr>
       </thead>
-      ${group('Better', better)}${group('Worse', worse)}
+      ${group('Better', better)}${group('Worse', worse)}${group('Per transaction', reads)}
     </table>
     ${more > 0 ? html`<p class="foot">${more} more in the details.</p>` : nothing}
   </section>`;

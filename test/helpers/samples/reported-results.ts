@@ -2,6 +2,7 @@ import type { OpenedResult } from '../../../runner/analysis/open-result.ts';
 import { changedSample, type RecordedSample } from './changed-sample.ts';
 import { deployWithCosts } from './deployed-sample.ts';
 import { failedCheck } from './measured-trial.ts';
+import { readingSample } from './reading-sample.ts';
 import { recordSample, sampleRun, type SampleOptions } from './sample-result.ts';
 
 /** The kinds of results that a report must suit, each through the real analysis and with its series. */
@@ -18,8 +19,29 @@ export const reportedResults: Record<string, () => Promise<OpenedResult>> = {
   'six variants with a failed control': sixVariants,
   ladder: () => ladderSample({ blocks: 8 }, [1, 4, 16, 64]),
   'crowded, with hostile names': crowded,
+  'only reads': readingSample,
+  'beside other programs': besideOthers,
   'deployed with prices': () => changedSample({}, (recorded) => deployWithCosts(recorded)),
 };
+
+/** What others took of the machine, which had to be quiet: of two processors, more than a third each. */
+export function besideOthers(): Promise<OpenedResult> {
+  const share = 0.64;
+  const neighbours = [
+    { name: 'node', processors: 0.72 },
+    { name: 'postgres', processors: 0.14 },
+    { name: 'process_api', processors: 0.12 },
+  ];
+  const finding = 'other programs used 64% of this machine’s CPUs (node 0.72, postgres 0.14, process_api 0.12 processors)';
+  return changedSample({}, ({ run, trials }) => {
+    run.experiment.definition.protocol.quietMachine = 'required';
+    for (const trial of trials) {
+      trial.measures = { ...trial.measures, 'driver.others': share, 'driver.own': 0.3, 'driver.processors': 2 };
+      trial.facts = { ...trial.facts, neighbours };
+      trial.checks = [{ id: 'other-programs', name: 'other programs', state: 'fail', finding, outside: 'other-programs' }];
+    }
+  });
+}
 
 /** One variant is the baseline once more, and yet it is faster. */
 function sixVariants(): Promise<OpenedResult> {
