@@ -4,27 +4,27 @@ interface EvidenceGroup {
   name: string;
   /** The first parts of the names of its metrics. */
   metrics: readonly string[];
-  /** Whether only a load that writes can move them. @default false */
-  isOfWrites?: true;
+  /** Whether only a load that writes can move them, or which of them. @default none */
+  ofWrites?: 'all' | RegExp;
 }
 
 /** What evidence is about, in the order in which tables show it. */
 const groups: readonly EvidenceGroup[] = [
   { name: 'Transaction time', metrics: ['turn'] },
   { name: 'Sessions', metrics: ['waits'] },
-  { name: 'WAL', metrics: ['wal'], isOfWrites: true },
+  { name: 'WAL', metrics: ['wal'], ofWrites: 'all' },
   {
     name: 'Checkpoints and buffers',
     metrics: ['checkpoints', 'backends', 'backgroundWriter'],
-    isOfWrites: true,
+    ofWrites: 'all',
   },
-  { name: 'Recovery after a crash', metrics: ['debt'], isOfWrites: true },
-  { name: 'Volumes', metrics: ['walVolume'], isOfWrites: true },
+  { name: 'Recovery after a crash', metrics: ['debt'], ofWrites: 'all' },
+  { name: 'Volumes', metrics: ['walVolume'], ofWrites: 'all' },
   { name: 'Database', metrics: ['database', 'server'] },
   { name: 'Clients', metrics: ['client', 'latency', 'load', 'runtime', 'transactions'] },
   { name: 'Driver', metrics: ['driver', 'runner'] },
   { name: 'Operating system of the server', metrics: ['os'] },
-  { name: 'CloudWatch', metrics: ['cloudwatch'] },
+  { name: 'CloudWatch', metrics: ['cloudwatch'], ofWrites: /LogVolume|transactionLogs/i },
   { name: 'Performance Insights', metrics: ['insights'] },
 ];
 const other: EvidenceGroup = { name: 'Other', metrics: [] };
@@ -38,7 +38,8 @@ export function groupOf(metric: Pick<Metric, 'name'>): string {
 
 /** Whether only a load that writes can move it. */
 export function isOfWrites(metric: Pick<Metric, 'name'>): boolean {
-  return evidenceGroup(metric).isOfWrites ?? false;
+  const { ofWrites } = evidenceGroup(metric);
+  return ofWrites === 'all' || (ofWrites?.test(metric.name) ?? false);
 }
 
 function evidenceGroup({ name }: Pick<Metric, 'name'>): EvidenceGroup {

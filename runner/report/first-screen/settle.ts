@@ -37,7 +37,7 @@ const inNewRun = 'blocks in a new run';
 const maxRows = 3;
 
 /** null if there is an answer, or if more blocks have nothing to do with it: while a run is under way, and where a control differs. */
-export function settle({ result, judged, controls, isUnderWay = false }: Reported): Settle | null {
+export function settle({ result, judged, controls, isUnderWay }: Reported): Settle | null {
   const compared = judged.map((one) => one.of).filter(({ change, scope }) => change !== null && scope !== null);
   if (isUnderWay || controls.some(({ standing }) => standing === 'control-differs')) return null;
   const open = compared.filter(({ verdict }) => verdict === 'inconclusive');
