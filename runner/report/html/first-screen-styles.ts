@@ -114,8 +114,11 @@ circle.after { fill: var(--bar); }
   h1 { font-size: 23px; }
   .lead { font-size: 16px; }
   .answer { padding-top: 8px; }
-  .others, .others tbody, .forest, .forest tbody, .forest tfoot { display: block; }
-  .others thead { display: none; }
+  .others, .others :is(thead, tbody), .forest, .forest tbody, .forest tfoot { display: block; }
+  .others thead tr { display: flex; flex-wrap: wrap; gap: 0 5px; padding-bottom: 4px; border-bottom: 1px solid var(--axis); }
+  .grid .others thead :is(td, .number) { border: 0; padding: 0; min-width: 0; text-align: left; overflow-wrap: anywhere; }
+  .others thead :is(td, .number:last-child) { display: none; }
+  .others thead .number + .number::before { content: "→\\00a0"; }
   .others tbody tr { display: grid; grid-template-columns: auto 1fr auto; gap: 0 8px; padding: 7px 0; border-bottom: 1px solid var(--rule); }
   .others tbody tr.group { display: block; padding: 8px 0 0; border: 0; }
   .grid .others tbody :is(td, th) { border: 0; padding: 0; }

@@ -17,6 +17,7 @@ const waits: Readonly<Record<string, Record<string, string>>> = {
 export function readingSample(): Promise<OpenedResult> {
   return changedSample({ variants: { [small]: 1, [large]: 1.35 } }, ({ run, trials, rows }) => {
     const { experiment } = run;
+    run.place.caveats = [];
     experiment.question = 'Is this report query faster with more work_mem?';
     experiment.definition.workload['scripts'] = [{ file: 'report.sql', weight: 1 }];
     for (const [name, work] of [

@@ -128,7 +128,7 @@ function runRecord({
       kind: 'local',
       description: 'local clusters of PostgreSQL 16.15 on this machine (2 cores), one volume of limited IOPS for each',
       caveats: [
-        'Local volumes of limited IOPS stand in for storage of a cloud: the direction of an effect carries over, its size need not.',
+        'IOPS-limited volumes on one machine: on RDS, the effect of a log volume may differ in cause, size and direction.',
       ],
       volumes: [],
     },
