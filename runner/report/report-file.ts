@@ -85,7 +85,7 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
     pairs: of?.pairs.length ?? 0,
     withheld: of?.withheld ?? [],
     beside: of?.beside ?? null,
-    figures: shownIn(own, chance).map((one) => figureOf(one, { isClaimed: claimed !== null, worse })),
+    figures: shownIn(own, chance, result.comparisons).map((one) => figureOf(one, { isClaimed: claimed !== null, worse })),
     settle: of ? settlingOf(of, result.experiment.definition, result.trials) : [],
     gotWorse: claimed === null || lookedAt(own, chance).length === 0 ? null : worse.map(({ metric }) => metric),
     price: worth ? priceOf(worth, result.variants, claimed !== null) : null,
@@ -94,10 +94,18 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
   };
 }
 
-/** What decides first, then throughput and p99, and what changed for the better or the worse, and only what was measured. */
-function shownIn(own: readonly Comparison[], chance: number): Comparison[] {
-  const named = own.filter(({ primary, metric }) => primary || metric === 'tps' || metric === 'latency.p99');
-  return [...new Set([...named, ...worseIn(own, chance), ...betterIn(own, chance)])].toSorted(
+/**
+ * What decides first, then throughput and p99, and what changed for the better or the worse, with any of the variants; only what was
+ * measured.
+ */
+function shownIn(own: readonly Comparison[], chance: number, all: readonly Comparison[]): Comparison[] {
+  const changed = new Set(
+    pairsIn(all).flatMap((pair) => [...worseIn(pair, chance), ...betterIn(pair, chance)].map(({ metric }) => metric)),
+  );
+  const named = own.filter(
+    ({ primary, metric }) => primary || metric === 'tps' || metric === 'latency.p99' || changed.has(metric),
+  );
+  return named.toSorted(
     (a, b) => Number(b.primary) - Number(a.primary) || metricRank(a.metric) - metricRank(b.metric),
   );
 }

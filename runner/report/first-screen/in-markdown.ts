@@ -10,7 +10,7 @@ import type { Settle } from './settle.ts';
 
 /** The first screen as paragraphs of Markdown: the same parts as on the page, in the same order. */
 export function firstScreenParagraphs(screen: FirstScreen): string[] {
-  const { question, answer, differs, change, takers, settle, others, price, time, doubts, checks, next } = screen;
+  const { question, answer, differs, change, takers, settle, price, time, doubts, checks, next } = screen;
   const more = doubts.length - maxDoubts;
   const doubtLines = doubts.slice(0, maxDoubts).map(doubtLine).join('\n');
   const checked = [more > 0 ? `${more} more in the details.` : '', checks].filter((text) => text !== '').join(' ');
@@ -23,21 +23,7 @@ export function firstScreenParagraphs(screen: FirstScreen): string[] {
     ...titled(change && changeTable(change)),
     ...titled(takers && takersTable(takers)),
     ...(settle ? settleParagraphs(settle) : []),
-    ...titled({
-      title: 'What else changed',
-      columns: [
-        left(''),
-        right(others.sides?.before ?? 'before'),
-        right(others.sides?.after ?? 'after'),
-        right('change'),
-      ],
-      rows: [
-        ...others.better.map(rowIn('Better')),
-        ...others.worse.map(rowIn('Worse')),
-        ...others.reads.map(rowIn('Per transaction')),
-      ],
-      notes: others.more > 0 ? [`${others.more} more in the details.`] : [],
-    }),
+    ...titled(elseTable(screen)),
     ...titled({
       title: 'Cost',
       columns: [left(''), right('before'), right('after'), right('change')],
@@ -121,6 +107,33 @@ function settleParagraphs({ counted, rows, note }: Settle): string[] {
     rows: rows.map((_, index) => ({ cells: columns.map(({ cells }) => cells[index] ?? '') })),
     notes: note === '' ? [] : [note],
   });
+}
+
+function elseTable({ others, tradeOffs }: FirstScreen): Table {
+  const title = 'What else changed';
+  const { more } = tradeOffs ?? others;
+  const notes = more > 0 ? [`${more} more in the details.`] : [];
+  if (tradeOffs) {
+    return {
+      title,
+      columns: [left('variant'), ...tradeOffs.metrics.map((metric) => right(metric))],
+      rows: tradeOffs.rows.map(({ who, cells }) => ({
+        cells: [who, ...cells.map(({ value, side }) => (side === '' ? value : `${value}, ${side}`))],
+      })),
+      notes: [`No word: no difference from ${tradeOffs.baseline} was found.`, ...notes],
+    };
+  }
+  const { better, worse, reads, sides } = others;
+  return {
+    title,
+    columns: [left(''), right(sides?.before ?? 'before'), right(sides?.after ?? 'after'), right('change')],
+    rows: [
+      ...better.map(rowIn('Better')),
+      ...worse.map(rowIn('Worse')),
+      ...reads.map(rowIn('Per transaction')),
+    ],
+    notes,
+  };
 }
 
 function rowIn(group: string): (row: OtherChange) => Row {

@@ -14,6 +14,7 @@ import { type OtherChanges, otherChanges } from './other-changes.ts';
 import { type PriceRow, priceRows } from './price.ts';
 import { type Settle, settle } from './settle.ts';
 import { type TimeRows, timeRows } from './time-rows.ts';
+import { type TradeOffs, tradeOffs } from './trade-offs.ts';
 
 /** What a reader sees first, in the order of the questions. Every number stands in one of the parts, and in no other. */
 export interface FirstScreen {
@@ -35,6 +36,8 @@ export interface FirstScreen {
   /** null unless one candidate was compared over a load that grows. */
   loads: LoadLines | null;
   others: OtherChanges;
+  /** The same as a table of variants; null unless several were compared at one level. */
+  tradeOffs: TradeOffs | null;
   /** Empty if prices are not known. */
   price: PriceRow[];
   /** null if nothing explains a verdict, or several comparisons have an explanation each. */
@@ -73,6 +76,7 @@ export function firstScreen(of: Reported): FirstScreen {
     settle: settle(of),
     loads: loadLines(result),
     others: otherChanges(of),
+    tradeOffs: tradeOffs(of),
     price: priceRows(result),
     time: timeRows(result.explanations ?? []),
     doubts: shownDoubts(of),

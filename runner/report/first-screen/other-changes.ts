@@ -68,7 +68,7 @@ export function otherChanges(of: Reported): OtherChanges {
 }
 
 /** What users notice first comes first: the slow transactions, then the others in the order of the catalogue. */
-function orderOf({ metric }: Comparison): number {
+export function orderOf({ metric }: Comparison): number {
   return metric === 'latency.p99' ? -1 : metricRank(metric);
 }
 
@@ -78,7 +78,7 @@ function isOf(other: Comparison, one: Comparison): boolean {
 }
 
 /** What follows from the metric that decides. */
-function saysTheSame({ metric }: Comparison, primary: Comparison): boolean {
+export function saysTheSame({ metric }: Comparison, primary: Comparison): boolean {
   return metricNamed(metric)?.kind === metricNamed(primary.metric)?.kind;
 }
 

@@ -43,6 +43,9 @@ em.worse { color: var(--bad); }
 .grid .others th { overflow-wrap: anywhere; min-width: 9em; }
 .grid .others thead .number { white-space: normal; min-width: 5em; }
 .grid .others thead td { min-width: 9em; }
+.grid .trade-offs :is(th, .number) { white-space: normal; overflow-wrap: anywhere; }
+.grid .trade-offs tr > .number:not(:last-child) { padding-right: 20px; }
+.trade-offs b { font-weight: 600; }
 svg.plot, svg.axis { display: block; width: 100%; overflow: visible; }
 .alone svg.plot { height: 44px; }
 svg.axis { height: 24px; }

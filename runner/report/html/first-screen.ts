@@ -5,11 +5,13 @@ import type { TimeRow, TimeRows } from '../first-screen/time-rows.ts';
 import { html, type Markup, nothing } from '../media/markup.ts';
 import { changeMarkup } from './change-plot.ts';
 import { loadLinesMarkup } from './load-lines.ts';
+import { tradeOffsMarkup } from './trade-offs.ts';
 import { settleMarkup, takersMarkup } from './without-answer.ts';
 
 /** The first screen of the page: the answer over its whole width, and below it two columns. */
 export function firstScreenMarkup(screen: FirstScreen): Markup {
-  const { question, answer, differs, change, loads, others, price, time, takers, settle } = screen;
+  const { question, answer, differs, change, loads, others, tradeOffs, price, time, takers, settle } =
+    screen;
   const scope = scopeOf(screen);
   return html`<section id="answer" class="answer">
       <p class="question">${question}</p>
@@ -33,7 +35,7 @@ export function firstScreenMarkup(screen: FirstScreen): Markup {
     <div class="grid">
       <div>
         ${change ? changeMarkup(change) : nothing}${takers ? takersMarkup(takers) : nothing}${settle ? settleMarkup(settle) : nothing}
-        ${loads ? loadLinesMarkup(loads) : nothing}${othersMarkup(others)}${time ? timeMarkup(time) : nothing}
+        ${loads ? loadLinesMarkup(loads) : nothing}${tradeOffs ? tradeOffsMarkup(tradeOffs) : othersMarkup(others)}${time ? timeMarkup(time) : nothing}
       </div>
       <aside aria-label="Price, doubts and what next">
         ${priceMarkup(price)}${doubtsMarkup(screen)}${nextMarkup(screen)}

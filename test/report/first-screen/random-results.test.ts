@@ -69,7 +69,7 @@ function isKnown(printed: string, known: readonly number[]): boolean {
 }
 
 /** Texts of the parts that print figures. A row on its own is drawn without words. */
-function textsIn({ answer, change, others, price, time }: FirstScreen): string[] {
+function textsIn({ answer, change, others, tradeOffs, price, time, settle }: FirstScreen): string[] {
   const rows = change?.baseline === null ? [] : (change?.rows ?? []);
   return [
     `${answer.lead} ${answer.range ?? ''} ${(answer.claims ?? []).map(({ words }) => words).join(' ')}`,
@@ -81,6 +81,8 @@ function textsIn({ answer, change, others, price, time }: FirstScreen): string[]
       range,
     ]),
     ...price.flatMap(({ before, after, change: size, range }) => [before, after, size, range]),
+    ...(tradeOffs?.rows ?? []).flatMap(({ cells }) => cells.map(({ value }) => value)),
+    ...(settle?.rows ?? []).filter(({ chance }) => chance !== '').map(({ blocks }) => String(blocks)),
     ...(time ? time.rows.flatMap(({ before, after }) => [before, after]) : []),
   ];
 }

@@ -1,0 +1,31 @@
+import type { TradeOffs } from '../first-screen/trade-offs.ts';
+import { html, type Markup, nothing } from '../media/markup.ts';
+
+/** What else changed, with a row for each variant. */
+export function tradeOffsMarkup({ metrics, rows, baseline, more }: TradeOffs): Markup {
+  const moreWords = more > 0 ? ` ${more} more in the details.` : '';
+  return html`<section id="others" aria-labelledby="others-title">
+    <h2 id="others-title">What else changed</h2>
+    <table class="trade-offs">
+      <thead>
+        <tr>
+          <th scope="col">variant</th>
+          ${metrics.map((metric) => html`<th scope="col" class="number">${metric}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ who, cells }) =>
+            html`<tr>
+              <th scope="row">${who}</th>
+              ${cells.map(
+                ({ value, side }) =>
+                  html`<td class="number">${value}${side === '' ? nothing : html`, <b>${side}</b>`}</td>`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    <p class="foot">No word: no difference from ${baseline} was found.${moreWords}</p>
+  </section>`;
+}
