@@ -27,6 +27,7 @@ export function reportOf(of: Reported): Report {
   const { name, profile, seed } = experiment;
   const { verdict, headline, evidence, remains } = of.lead;
   const pairs = pairsIn(result.comparisons);
+  const changed = changedIn(result);
   return {
     ...reportHead,
     toolVersion,
@@ -47,7 +48,7 @@ export function reportOf(of: Reported): Report {
     remains,
     practicalThreshold: experiment.definition.decision.practicalThreshold,
     // There is one answer for each pair of variants at each level, in this order.
-    answers: of.answers.map((answer, index) => answerOf(answer, pairs[index] ?? [], result)),
+    answers: of.answers.map((answer, index) => answerOf(answer, pairs[index] ?? [], { result, changed })),
     reads: readsIn(of).map(({ metric, before, after }) => ({ metric, baseline: before, candidate: after })),
     doubts: of.doubts.map(({ id, effect, sentence }) => ({
       id,
@@ -60,8 +61,12 @@ export function reportOf(of: Reported): Report {
   };
 }
 
-/** @param own the comparisons of its two variants at its level */
-function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['result']): ReportedAnswer {
+/** @param own the comparisons of its two variants at its level @param of.changed metrics that changed with any of the variants */
+function answerOf(
+  answer: Answer,
+  own: readonly Comparison[],
+  { result, changed }: Pick<Reported, 'result'> & { changed: ReadonlySet<string> },
+): ReportedAnswer {
   const { candidate, verdict, headline, evidence, of } = answer;
   // Without a verdict, nothing is claimed. A script must not take what was measured nevertheless for an answer.
   const claimed = verdict === null ? null : of;
@@ -85,7 +90,7 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
     pairs: of?.pairs.length ?? 0,
     withheld: of?.withheld ?? [],
     beside: of?.beside ?? null,
-    figures: shownIn(own, chance, result.comparisons).map((one) => figureOf(one, { isClaimed: claimed !== null, worse })),
+    figures: shownIn(own, changed).map((one) => figureOf(one, { isClaimed: claimed !== null, worse })),
     settle: of ? settlingOf(of, result.experiment.definition, result.trials) : [],
     gotWorse: claimed === null || lookedAt(own, chance).length === 0 ? null : worse.map(({ metric }) => metric),
     price: worth ? priceOf(worth, result.variants, claimed !== null) : null,
@@ -94,14 +99,15 @@ function answerOf(answer: Answer, own: readonly Comparison[], result: Reported['
   };
 }
 
-/**
- * What decides first, then throughput and p99, and what changed for the better or the worse, with any of the variants; only what was
- * measured.
- */
-function shownIn(own: readonly Comparison[], chance: number, all: readonly Comparison[]): Comparison[] {
-  const changed = new Set(
-    pairsIn(all).flatMap((pair) => [...worseIn(pair, chance), ...betterIn(pair, chance)].map(({ metric }) => metric)),
-  );
+/** Metrics that changed for the better or the worse with any of the variants, although nobody asked about them. */
+function changedIn({ comparisons }: Reported['result']): Set<string> {
+  const chance = chanceEach(comparisons);
+  const found = pairsIn(comparisons).flatMap((own) => [...worseIn(own, chance), ...betterIn(own, chance)]);
+  return new Set(found.map(({ metric }) => metric));
+}
+
+/** What decides first, then throughput and p99, and what changed; only what was measured. */
+function shownIn(own: readonly Comparison[], changed: ReadonlySet<string>): Comparison[] {
   const named = own.filter(
     ({ primary, metric }) => primary || metric === 'tps' || metric === 'latency.p99' || changed.has(metric),
   );
