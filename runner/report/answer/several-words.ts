@@ -1,4 +1,4 @@
-import { countInWords, list, nounFor } from '../../contract/format.ts';
+import { capitalise, countInWords, list, nounFor } from '../../contract/format.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import type { Result } from '../../contract/result.ts';
 import { levelWords } from '../../contract/trial.ts';
@@ -6,7 +6,7 @@ import type { CpuTakers } from '../first-screen/cpu-takers.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { nameInSentence } from './change-words.ts';
 import { isClaim } from './claims.ts';
-import { type Headlined, nameOf, ranked } from './headline.ts';
+import { type Headlined, type Judged, nameOf, ranked } from './headline.ts';
 import {
   afterBlocks,
   causeWords,
@@ -79,21 +79,57 @@ function levelsText(own: readonly Headlined[], all: readonly Headlined[]): strin
   return isTail ? `from ${words[0]} on` : `at ${list(words)}`;
 }
 
+/**
+ * What the headline leaves out, such as `Two others are faster, small-wal is slower. The control again, a copy of base, comes out like
+ * it.`
+ *
+ * @param named the one in the headline
+ */
+export function restOf({ judged, controls }: Judged, named: Comparison | undefined): string {
+  const others = judged.filter(({ of }) => of !== named && of.change !== null);
+  const [first] = others;
+  const { changePhrase } = metricNamed(first?.of.metric ?? '') ?? {};
+  const isHigher = first?.of.better === 'higher';
+  const better = (isHigher ? changePhrase?.more : changePhrase?.less) ?? 'better';
+  const worse = (isHigher ? changePhrase?.less : changePhrase?.more) ?? 'worse';
+  const groups = [
+    { verdict: 'better', says: better },
+    { verdict: 'worse', says: worse },
+    { verdict: 'equivalent', says: 'equivalent' },
+    { verdict: 'inconclusive', says: 'undecided' },
+  ].flatMap(({ verdict, says }) => {
+    const own = others.filter(({ of }) => of.verdict === verdict);
+    const [only] = own;
+    if (!only) return [];
+    return [own.length === 1 ? `${only.of.candidate.variant} is ${says}` : `${countInWords(own.length)} others are ${says}`];
+  });
+  const text = groups.join(', ');
+  // A name stays as it is.
+  const isName = others.some(({ of }) => text.startsWith(`${of.candidate.variant} `));
+  const alike = controls
+    .filter(({ standing }) => standing === 'equivalent')
+    .map(
+      ({ of: { candidate, baseline } }) =>
+        `The control ${candidate.variant}, a copy of ${baseline.variant}, comes out like it.`,
+    );
+  return [...(text === '' ? [] : [`${isName ? text : capitalise(text)}.`]), ...alike].join(' ');
+}
+
 export function bestOf(
   claimed: readonly Headlined[],
   isNamedByLevel: boolean,
-): Pick<ShortAnswer, 'headline' | 'claims' | 'range'> {
+): Pick<ShortAnswer, 'headline' | 'claims' | 'range'> & { named?: Comparison } {
   const order = ranked(claimed.map(({ of }) => of));
   const nameIn = (of: Comparison): string => (isNamedByLevel ? nameOf({ of }) : of.candidate.variant);
   const [best] = order;
   const worst = order.at(-1);
   if (best?.verdict === 'better') {
     const headline = `${nameIn(best)} gains the most over ${best.baseline.variant}: ${sizeAndRange(best)}`;
-    return { headline, claims: claimsOf(best), range: rangeOf(best).trim() };
+    return { headline, claims: claimsOf(best), range: rangeOf(best).trim(), named: best };
   }
   const isOpen = order.some(({ verdict }) => verdict === 'inconclusive');
   const none = `None ${isOpen ? 'has been shown to be' : 'is'} better than ${best?.baseline.variant ?? 'the baseline'}`;
   if (worst?.verdict !== 'worse') return { headline: none };
   const headline = `${none}: ${nameIn(worst)} loses the most, ${sizeAndRange(worst)}`;
-  return { headline, claims: claimsOf(worst), range: rangeOf(worst).trim() };
+  return { headline, claims: claimsOf(worst), range: rangeOf(worst).trim(), named: worst };
 }

@@ -12,7 +12,7 @@ import { conditionWords } from './beside-words.ts';
 import { nameInSentence } from './change-words.ts';
 import { isClaim } from './claims.ts';
 import type { Headlined } from './headline.ts';
-import { bestOf, noneClaimed, overLevels, sizeAt } from './several-words.ts';
+import { bestOf, noneClaimed, overLevels, restOf, sizeAt } from './several-words.ts';
 import {
   afterBlocks,
   basisOf,
@@ -63,7 +63,9 @@ export function shortAnswer(reported: Reported): ShortAnswer {
     const claims = (['better', 'worse'] as const).flatMap((one) => sizeAt(judged, one) ?? []);
     return { ...words, headline: overLevels(judged), claims };
   }
-  return { ...words, ...bestOf(claimed, levels.size > 1) };
+  const { named, ...best } = bestOf(claimed, levels.size > 1);
+  const rest = levels.size > 1 ? '' : restOf(reported, named);
+  return { ...words, ...best, lead: [rest, words.lead].filter(Boolean).join(' ') };
 }
 
 function controlFails({ of }: Headlined): ShortAnswer {
