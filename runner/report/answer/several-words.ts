@@ -97,6 +97,7 @@ export function restOf({ judged, controls }: Judged, named: Comparison | undefin
     { verdict: 'worse', says: worse },
     { verdict: 'equivalent', says: 'equivalent' },
     { verdict: 'inconclusive', says: 'undecided' },
+    { verdict: null, says: 'without a verdict' },
   ].flatMap(({ verdict, says }) => {
     const own = others.filter(({ of }) => of.verdict === verdict);
     const [only] = own;

@@ -16,7 +16,8 @@ export const reportedResults: Record<string, () => Promise<OpenedResult>> = {
     }),
   inconclusive: () => sampleRun({ variants: { base: 1, same: 1 }, decision: { practicalThreshold: 0.001 } }),
   equivalent: () => sampleRun({ variants: { base: 1, same: 1 } }),
-  'six variants with a failed control': sixVariants,
+  'six variants': () => sixVariants(1),
+  'six variants with a failed control': () => sixVariants(1.2),
   ladder: () => ladderSample({ blocks: 8 }, [1, 4, 16, 64]),
   'crowded, with hostile names': crowded,
   'only reads': readingSample,
@@ -43,9 +44,9 @@ export function besideOthers(): Promise<OpenedResult> {
   });
 }
 
-/** One variant is the baseline once more, and yet it is faster. */
-function sixVariants(): Promise<OpenedResult> {
-  const variants = { base: 1, again: 1.2, compressed: 1.1, 'log-volume': 1.31, 'small-wal': 0.8, 'more-iops': 1.5 };
+/** @param again how fast the baseline is once more */
+function sixVariants(again: number): Promise<OpenedResult> {
+  const variants = { base: 1, again, compressed: 1.1, 'log-volume': 1.31, 'small-wal': 0.8, 'more-iops': 1.5 };
   return changedSample({ variants, blocks: 8 }, ({ run }) => {
     const own = run.experiment.definition.variants;
     const { base } = own;
