@@ -2,6 +2,7 @@ import type { Comparison } from '../../contract/comparison.ts';
 import { inScale, inUnit } from '../../contract/format.ts';
 import { metricNamed, metricRank } from '../../metrics/catalogue.ts';
 import { intervalWords, pairsIn } from '../answer/answers.ts';
+import { isClaim } from '../answer/claims.ts';
 import { briefChange } from '../answer/short-words.ts';
 import { namesOfRows } from './change-plot.ts';
 import { type Read, readsIn } from './reads.ts';
@@ -40,10 +41,11 @@ const maxWorse = 3;
 export function otherChanges(of: Reported): OtherChanges {
   const { comparisons } = of.result;
   const { judged } = of;
+  const isDoubted = of.controls.some(({ standing }) => standing === 'control-differs');
   const nameOfRow = namesOfRows(judged.map((one) => one.of));
   const chance = chanceEach(comparisons);
   const found = judged.flatMap(({ of: primary }) => {
-    if (primary.verdict === null || primary.verdict === 'descriptive') return [];
+    if (isDoubted || !isClaim(primary.verdict)) return [];
     const own = pairsIn(comparisons).find((pair) => pair.includes(primary)) ?? [];
     const who = judged.length > 1 ? nameOfRow(primary) : '';
     return [

@@ -22,12 +22,13 @@ export interface TradeOffs {
 /** As many as a row has room for beside its name. */
 const maxMetrics = 3;
 
-/** null of one comparison, or of several levels; if nothing else changed; and if there is no verdict at all. */
-export function tradeOffs({ result, judged }: Pick<Reported, 'result' | 'judged'>): TradeOffs | null {
+/** null of one comparison, or of several levels; if nothing else changed; and if no verdict stands. */
+export function tradeOffs({ result, judged, controls }: Pick<Reported, 'result' | 'judged' | 'controls'>): TradeOffs | null {
   const deciding = ranked(judged.map(({ of }) => of).filter(({ verdict }) => isClaim(verdict)));
   const [first] = deciding;
   const levels = new Set(deciding.map(({ conditions }) => levelWords(conditions)));
-  if (!first || deciding.length < 2 || levels.size > 1) return null;
+  const isDoubted = controls.some(({ standing }) => standing === 'control-differs');
+  if (!first || deciding.length < 2 || levels.size > 1 || isDoubted) return null;
   const chance = chanceEach(result.comparisons);
   const pairs = pairsIn(result.comparisons);
   const found = deciding.map((primary) => {

@@ -29,6 +29,6 @@ it('the lead counts the others, and names the control that comes out like the ba
   );
 });
 
-it('there is no such table of one comparison, of several levels, or without a verdict', async () => {
-  for (const name of ['quick', 'ladder', 'withheld']) expect((await screenOf(name)).screen.tradeOffs).toBeNull();
+it('there is no such table of one comparison, of several levels, without a verdict, or where a control differs', async () => {
+  for (const name of ['quick', 'ladder', 'withheld', 'six variants with a failed control']) expect((await screenOf(name)).screen.tradeOffs).toBeNull();
 });
