@@ -30,7 +30,9 @@ try {
     await tab.goto(pathToFileURL(page).href);
     const to = path.join(import.meta.dirname, '../docs/images', file);
     if (part === 'first screen') {
-      const height = await tab.evaluate<number>(`document.getElementById('details').getBoundingClientRect().top + scrollY`);
+      const height = await tab.evaluate<number>(
+        `document.getElementById('details').getBoundingClientRect().top + scrollY`,
+      );
       await tab.screenshot({ path: to, fullPage: true, clip: { x: 0, y: 0, width, height: Math.round(height) } });
     } else {
       await tab.evaluate(`document.querySelector('${part}').closest('details').open = true`);

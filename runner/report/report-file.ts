@@ -111,9 +111,7 @@ function shownIn(own: readonly Comparison[], changed: ReadonlySet<string>): Comp
   const named = own.filter(
     ({ primary, metric }) => primary || metric === 'tps' || metric === 'latency.p99' || changed.has(metric),
   );
-  return named.toSorted(
-    (a, b) => Number(b.primary) - Number(a.primary) || metricRank(a.metric) - metricRank(b.metric),
-  );
+  return named.toSorted((a, b) => Number(b.primary) - Number(a.primary) || metricRank(a.metric) - metricRank(b.metric));
 }
 
 function figureOf(

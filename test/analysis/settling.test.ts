@@ -8,7 +8,10 @@ import { trial } from '../helpers/samples/measured-trial.ts';
 const { protocol, decision } = recordSample({}).run.experiment.definition;
 const planned = (practicalThreshold: number) => ({ protocol, decision: { ...decision, practicalThreshold } });
 
-function open(change: number, blocksToSettle = 100): Pick<Comparison, 'blocksToSettle' | 'change' | 'interval' | 'metric'> {
+function open(
+  change: number,
+  blocksToSettle = 100,
+): Pick<Comparison, 'blocksToSettle' | 'change' | 'interval' | 'metric'> {
   return { blocksToSettle, change, interval: { low: -0.1, high: 0.1, level: 0.95 }, metric: 'tps' };
 }
 
@@ -47,10 +50,15 @@ it('nothing is said where the blocks for an even chance are not known', () => {
 
 it('a block takes the time to the start of the next one, whatever a break in mid-run took', () => {
   const at = (block: number, second: number) =>
-    trial('a', block, {}, {
-      startedAt: new Date(second * 1000).toISOString(),
-      endedAt: new Date((second + 20) * 1000).toISOString(),
-    });
+    trial(
+      'a',
+      block,
+      {},
+      {
+        startedAt: new Date(second * 1000).toISOString(),
+        endedAt: new Date((second + 20) * 1000).toISOString(),
+      },
+    );
   expect(secondsOfBlock([at(1, 0), at(2, 26), at(3, 52), at(4, 9000), at(5, 9026)])).toBe(26);
   expect(secondsOfBlock([at(1, 0)])).toBe(20);
   expect(secondsOfBlock([])).toBeNull();

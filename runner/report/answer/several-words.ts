@@ -102,7 +102,9 @@ export function restOf({ judged, controls }: Judged, named: Comparison | undefin
     const own = others.filter(({ of }) => of.verdict === verdict);
     const [only] = own;
     if (!only) return [];
-    return [own.length === 1 ? `${only.of.candidate.variant} is ${says}` : `${countInWords(own.length)} others are ${says}`];
+    return [
+      own.length === 1 ? `${only.of.candidate.variant} is ${says}` : `${countInWords(own.length)} others are ${says}`,
+    ];
   });
   const text = groups.join(', ');
   // A name stays as it is.

@@ -110,7 +110,8 @@ function oneAnswer(
     return say(`No verdict${after}${cause}`, [more, measured].filter(Boolean).join(' '), { brief: text, full: text });
   }
   const isControl = controlsOf(result.experiment.definition).includes(a);
-  if (isControl || standing === 'control-differs') return { ...say(withoutStop(answer.headline)), claims: [], range: '' };
+  if (isControl || standing === 'control-differs')
+    return { ...say(withoutStop(answer.headline)), claims: [], range: '' };
   const { practicalThreshold } = result.experiment.definition.decision;
   switch (verdict) {
     case 'better':

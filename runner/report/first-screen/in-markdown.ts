@@ -127,11 +127,7 @@ function elseTable({ others, tradeOffs }: FirstScreen): Table {
   return {
     title,
     columns: [left(''), right(sides?.before ?? 'before'), right(sides?.after ?? 'after'), right('change')],
-    rows: [
-      ...better.map(rowIn('Better')),
-      ...worse.map(rowIn('Worse')),
-      ...reads.map(rowIn('Per transaction')),
-    ],
+    rows: [...better.map(rowIn('Better')), ...worse.map(rowIn('Worse')), ...reads.map(rowIn('Per transaction'))],
     notes,
   };
 }

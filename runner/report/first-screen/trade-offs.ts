@@ -23,7 +23,11 @@ export interface TradeOffs {
 const maxMetrics = 3;
 
 /** null of one comparison, or of several levels; if nothing else changed; and if no verdict stands. */
-export function tradeOffs({ result, judged, controls }: Pick<Reported, 'result' | 'judged' | 'controls'>): TradeOffs | null {
+export function tradeOffs({
+  result,
+  judged,
+  controls,
+}: Pick<Reported, 'result' | 'judged' | 'controls'>): TradeOffs | null {
   const deciding = ranked(judged.map(({ of }) => of).filter(({ verdict }) => isClaim(verdict)));
   const [first] = deciding;
   const levels = new Set(deciding.map(({ conditions }) => levelWords(conditions)));

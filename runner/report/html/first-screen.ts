@@ -10,8 +10,7 @@ import { settleMarkup, takersMarkup } from './without-answer.ts';
 
 /** The first screen of the page: the answer over its whole width, and below it two columns. */
 export function firstScreenMarkup(screen: FirstScreen): Markup {
-  const { question, answer, differs, change, loads, others, tradeOffs, price, time, takers, settle } =
-    screen;
+  const { question, answer, differs, change, loads, others, tradeOffs, price, time, takers, settle } = screen;
   const scope = scopeOf(screen);
   return html`<section id="answer" class="answer">
       <p class="question">${question}</p>
@@ -44,7 +43,14 @@ export function firstScreenMarkup(screen: FirstScreen): Markup {
 }
 
 /** Where a reader may go, by the parts that there are. */
-export function placesOnPage({ time, takers, settle, doubts, checks, next }: FirstScreen): { id: string; name: string }[] {
+export function placesOnPage({
+  time,
+  takers,
+  settle,
+  doubts,
+  checks,
+  next,
+}: FirstScreen): { id: string; name: string }[] {
   return [
     { id: 'answer', name: 'Answer' },
     ...(time ? [{ id: 'parts', name: 'Why' }] : takers ? [{ id: 'takers', name: 'Why' }] : []),

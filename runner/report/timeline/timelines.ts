@@ -159,7 +159,9 @@ async function readLevel(
     })),
     heats: sides.map(({ variant, latencies }) => ({ ...variant, heat: heatOf(latencies) })),
     sessions: sides.map(({ variant, waits }) => ({ ...variant, events: meansOfWaits(waits, halfOf(waits)) })),
-    checkpoints: (writes ? sides : []).map((side) => checkpointsOver(side.variant.variant, side.trials.filter(counts), clock)),
+    checkpoints: (writes ? sides : []).map((side) =>
+      checkpointsOver(side.variant.variant, side.trials.filter(counts), clock),
+    ),
   };
 }
 

@@ -34,7 +34,11 @@ export function readingSample(): Promise<OpenedResult> {
     for (const [index, variant] of run.variants.entries()) {
       variant.description = `work_mem = ${index === 0 ? '4MB' : '64MB'}`;
       variant.parameters = [];
-      variant.settings = { ...variant.settings, log_directory: 'log', work_mem: index === 0 ? '4096 (kB)' : '65536 (kB)' };
+      variant.settings = {
+        ...variant.settings,
+        log_directory: 'log',
+        work_mem: index === 0 ? '4096 (kB)' : '65536 (kB)',
+      };
     }
     for (const trial of trials) {
       const { variant } = trial.conditions;

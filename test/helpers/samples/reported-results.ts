@@ -33,13 +33,16 @@ export function besideOthers(): Promise<OpenedResult> {
     { name: 'postgres', processors: 0.14 },
     { name: 'process_api', processors: 0.12 },
   ];
-  const finding = 'other programs used 64% of this machine’s CPUs (node 0.72, postgres 0.14, process_api 0.12 processors)';
+  const finding =
+    'other programs used 64% of this machine’s CPUs (node 0.72, postgres 0.14, process_api 0.12 processors)';
   return changedSample({}, ({ run, trials }) => {
     run.experiment.definition.protocol.quietMachine = 'required';
     for (const trial of trials) {
       trial.measures = { ...trial.measures, 'driver.others': share, 'driver.own': 0.3, 'driver.processors': 2 };
       trial.facts = { ...trial.facts, neighbours };
-      trial.checks = [{ id: 'other-programs', name: 'other programs', state: 'fail', finding, outside: 'other-programs' }];
+      trial.checks = [
+        { id: 'other-programs', name: 'other programs', state: 'fail', finding, outside: 'other-programs' },
+      ];
     }
   });
 }

@@ -11,7 +11,8 @@ export async function printedWords({ result, series }: OpenedResult): Promise<Re
   return {
     terminal: unbroken(renderTerminal(result, { columns: 80, colour: false })),
     Markdown: unbroken(unescaped(renderMarkdown(result).replace(/\*\*/g, '').replace(/\\(.)/g, '$1'))),
-    HTML: unbroken(textsIn(await renderPage(reported(result), series)).join(' ')),
+    // A link stands within a sentence.
+    HTML: unbroken(textsIn((await renderPage(reported(result), series)).replaceAll(/<\/?a\b[^>]*>/g, '')).join(' ')),
   };
 }
 

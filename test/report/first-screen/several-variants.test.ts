@@ -13,7 +13,9 @@ async function screenOf(name: string) {
 it('of several variants, a table has a row for each and for the baseline, with a word where a metric changed', async () => {
   const { of, screen } = await screenOf('six variants');
   const rows = screen.tradeOffs?.rows ?? [];
-  expect(rows.map(({ who }) => who).toSorted()).toEqual(['base', ...of.judged.map((one) => one.of.candidate.variant)].toSorted());
+  expect(rows.map(({ who }) => who).toSorted()).toEqual(
+    ['base', ...of.judged.map((one) => one.of.candidate.variant)].toSorted(),
+  );
   expect(rows.at(-1)?.cells.every(({ side }) => side === '')).toBe(true);
   expect(screen.tradeOffs?.metrics.length).toBeLessThanOrEqual(3);
   const sides = new Map(rows.map(({ who, cells }) => [who, cells.map(({ side }) => side)]));
@@ -30,5 +32,6 @@ it('the lead counts the others, and names the control that comes out like the ba
 });
 
 it('there is no such table of one comparison, of several levels, without a verdict, or where a control differs', async () => {
-  for (const name of ['quick', 'ladder', 'withheld', 'six variants with a failed control']) expect((await screenOf(name)).screen.tradeOffs).toBeNull();
+  for (const name of ['quick', 'ladder', 'withheld', 'six variants with a failed control'])
+    expect((await screenOf(name)).screen.tradeOffs).toBeNull();
 });

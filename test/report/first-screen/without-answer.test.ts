@@ -20,7 +20,9 @@ describe('what would settle it', () => {
   });
 
   it('is three numbers of blocks with their chances and times', async () => {
-    const screen = await screenOf(sampleRun({ variants: { base: 1, same: 1.003 }, decision: { practicalThreshold: 0.01 } }));
+    const screen = await screenOf(
+      sampleRun({ variants: { base: 1, same: 1.003 }, decision: { practicalThreshold: 0.01 } }),
+    );
     expect(screen.answer.verdict).toBe('inconclusive');
     const rows = screen.settle?.rows ?? [];
     expect(rows.map(({ chance }) => chance)).toEqual(['1 in 2', '2 in 3', '5 in 6']);
@@ -66,7 +68,8 @@ describe('checks that could not be made', () => {
     const { checks } = await screenOf(
       changedSample({}, ({ run, trials }) => {
         for (const variant of Object.values(run.experiment.definition.variants)) variant.dedicatedLogVolume = false;
-        for (const trial of trials) trial.checks = [{ id, name: 'this one', state: 'not-assessed', finding: 'nobody looked' }];
+        for (const trial of trials)
+          trial.checks = [{ id, name: 'this one', state: 'not-assessed', finding: 'nobody looked' }];
       }),
     );
     return checks;
