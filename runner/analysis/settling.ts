@@ -33,7 +33,7 @@ export function settlingOf(open: Open, experiment: Planned, trials: readonly Tim
 }
 
 /** Steps by which numbers of blocks are tried, and how many times as many as for an even chance at most. */
-const [step, most] = [1.01, 64];
+const [step, maxFactor] = [1.01, 64];
 
 /**
  * About how many blocks in all settle an inconclusive comparison with this chance, if its estimate is the true change. That
@@ -57,11 +57,11 @@ export function blocksAtChance(
   const errorAtEven = Math.max(centre, equivalenceShare * threshold) / quantile;
   if (!(errorAtEven > 0)) return null;
   const factorFor = (wanted: number): number => {
-    for (let factor = 1 / most; factor < most; factor *= step) {
+    for (let factor = 1 / maxFactor; factor < maxFactor; factor *= step) {
       const error = errorAtEven / Math.sqrt(factor);
       if (chanceSettled({ centre, threshold, error, quantile }) >= wanted) return factor;
     }
-    return most;
+    return maxFactor;
   };
   const needed = blocksToSettle * Math.max(1, factorFor(chance) / factorFor(0.5));
   // Every exchange of a crossover has equally many pairs of blocks.
