@@ -207,11 +207,10 @@ const namedPlaces = {
   message: 'Ask the place of the experiment for what follows from it (runner/places/definition.ts).',
 };
 
-/** What holds in all of the runner. */
 /** Words that no user meets, as regular expressions, and what the trade says instead. */
 const otherWords = {
-  'measured? (again|anew)': 'rerun, or repeated',
-  '[Ll]eave (it|this|them|that option) out': 'omit',
+  '[Mm]easured? (again|anew)': 'rerun, or repeated',
+  '[Ll]eaves? [^.;:]{1,40} out|[Ll]eaves? out|[Ll]eft out': 'omit, exclude, or skip',
   'stood still|standstill': 'stalled, or stall',
   '[Ss]poil(s|t|ed)?': 'invalidate',
   'ready-made': 'template',
@@ -219,6 +218,26 @@ const otherWords = {
   '[Ii]n this start': 'in this run',
   'beyond chance': 'beyond noise',
   'trials? that counts?': 'valid trials',
+  'do(es)? not count': 'excluded, or ignored',
+  'unknown blocks?|blocks? (is|are|that are) unknown': 'lost blocks',
+  '(metric|percentile) that decides': 'deciding metric',
+  'earlier starts?|starts of (this|the) question': 'earlier runs',
+  'in vain': 'what was lost, and why',
+  'drawn by chance': 'random',
+  'kinds? of time': 'component',
+  'without a bound': 'unbounded',
+  'in mid-run': 'during the run',
+  'servers? that exists?': 'existing server',
+  'the present one': 'the current one',
+  costliest: 'most expensive',
+  'not known': 'unknown',
+  'by hand': 'manually',
+  'once more': 'again',
+  '[Rr]efuses': 'rejects',
+  'carr(y|ies|ied) out': 'run, or complete',
+  '[Gg]oes on|[Ww]ent on': 'continues',
+  '[Ss]omebody|[Ee]verybody': 'you, someone, everyone',
+  'flush of WAL|volume of the WAL': 'WAL flush, WAL volume',
   '[Nn]othing can be concluded': 'verdict withheld',
   '[0-9] %$': 'a percent sign without a space before it',
 };
@@ -231,6 +250,7 @@ const ownVoice = Object.entries(otherWords).map(([words, instead]) => {
   };
 });
 
+/** What holds in all of the runner. */
 const everywhere = [...boundedCalls, printedCommand, readByCast, readProse, ...ownVoice];
 
 /** Say max, min, default, or what the value is: a name that begins otherwise is read twice. */

@@ -157,7 +157,7 @@ function checkedExpiry(declared: ExperimentProps['expiry'] | undefined): Experim
   const checked = expirySchema.safeParse(declared ?? {});
   if (checked.success) return checked.data;
   throw new UserError(
-    `expiry: ${declared === undefined ? 'missing' : JSON.stringify(declared)}: expected { kind: 'after', hours: 24 }, after which the whole stack deletes itself, or { kind: 'never', reason: '…' }, which says why its databases may cost money until somebody removes them.`,
+    `expiry: ${declared === undefined ? 'missing' : JSON.stringify(declared)}: expected { kind: 'after', hours: 24 }, after which the whole stack deletes itself, or { kind: 'never', reason: '…' }, which says why its databases may cost money until you remove them.`,
   );
 }
 
@@ -169,7 +169,7 @@ function refuseOthersIn(experiment: Experiment): void {
   const [deleted] = experiment.deletesStack ? others : others.filter(({ deletesStack }) => deletesStack);
   if (!deleted) return;
   throw new UserError(
-    `${deleted.node.path} and ${experiment.node.path} are in one stack, and the expiry of one would delete the other. Give each a stack of its own, or both the expiry { kind: 'never', reason: '…' }.`,
+    `${deleted.node.path} and ${experiment.node.path} are in one stack, and the expiry of one would delete the other. Give each its own stack, or both the expiry { kind: 'never', reason: '…' }.`,
   );
 }
 
@@ -218,7 +218,6 @@ function requirePossible({ running, vpc, driverSubnet, databaseSubnets }: Experi
   }
   if (vpc !== undefined) return;
   for (const [name, selection] of Object.entries({ driverSubnet, databaseSubnets })) {
-    if (selection !== undefined)
-      throw new UserError(`${name} selects subnets of vpc, which is missing. Give vpc, too.`);
+    if (selection !== undefined) throw new UserError(`${name} selects subnets of vpc, which is missing. Set vpc, too.`);
   }
 }

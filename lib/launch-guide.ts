@@ -42,7 +42,7 @@ Once per account and Region: the bucket for results, which remains when experime
     aws cloudformation deploy --stack-name pgduet-results --template-file results.json
 
 Then the experiment. Its assets also go into the bucket for results. Any other bucket in the Region would do, unless it is
-encrypted with a KMS key of your own, which the driver could not use.
+encrypted with your own KMS key, which the driver could not use.
 
     ROLE=$(aws iam get-role --role-name cloudformation-pgduet-${experiment} --query Role.Arn --output text)
     BUCKET=$(aws cloudformation describe-stacks --stack-name pgduet-results --query 'Stacks[0].Outputs[?OutputKey==\`ResultsBucket\`].OutputValue' --output text)
@@ -80,7 +80,7 @@ interface Bill {
 
 function priceText(costs: readonly CostEstimate[]): string {
   const [first] = costs;
-  if (first === undefined) return 'AWS bills for the stack by the hour. Its price is not known.';
+  if (first === undefined) return 'AWS bills for the stack by the hour. Its price is unknown.';
   const lines = costs.map(({ prices, dollarsPerHour, atMost }) => {
     const end = atMost === null ? '' : `, $${atMost.dollars.high.toFixed(2)} at most`;
     return `    ${prices.region.padEnd(16)} $${dollarsPerHour.high.toFixed(2)} an hour${end}`;

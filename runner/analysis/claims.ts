@@ -29,7 +29,7 @@ export type ClaimFacts = Pick<Result, 'experiment' | 'trials' | 'steps'> & {
 /** @param plan of the run, if it was made before */
 export function claimsOf(facts: ClaimFacts, plan = planOfRun(facts)): Claims {
   const { scope, unit, exchanges, replicas, drawn, ...design } = designOf(facts.experiment.definition);
-  // Whether a server that exists is on the machine of the load, only the run finds out.
+  // Whether an existing server is on the machine of the load, only the run finds out.
   const { sharesMachine } = facts.place ? placeNamed(facts.place.kind) : design;
   const obstacles = [...design.obstacles, ...interruption(facts, plan)];
   return { scope, unit, exchanges, replicas, drawn, sharesMachine, obstacles };
@@ -52,7 +52,7 @@ function interruption({ trials, steps, stoppedAfterBlock, stoppedBy }: ClaimFact
     return [
       reason(
         'stopped-for-futility',
-        `the run ended after ${stoppedAfterBlock} of ${blocks} blocks, as the rest could hardly bring an answer`,
+        `the run ended after ${stoppedAfterBlock} of ${blocks} blocks, because the rest was unlikely to give an answer`,
       ),
     ];
   }

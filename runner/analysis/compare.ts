@@ -108,7 +108,7 @@ function controlsFor({ baseline, candidate, level }: Pairing, request: TrialsToC
 }
 
 function unknownIn({ baseline, candidate, unknown }: Pairing): string[] {
-  return unknown.length === 0 ? [] : [`For ${candidate} against ${baseline}, ${unknownWords(unknown)}.`];
+  return unknown.length === 0 ? [] : [`${candidate} vs ${baseline}: ${unknownWords(unknown)}.`];
 }
 
 function sharedBy({ level, counted, blocks }: Pairing): { conditions: Level; measured: Measured[] } {

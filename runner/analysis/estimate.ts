@@ -95,7 +95,7 @@ export function estimatePaired(
   const beside =
     found && interval && shifts ? { quiet: moved(found, shifts.quiet), alike: moved(found, shifts.alike) } : undefined;
   const how = interval
-    ? `exact Wilcoxon signed-rank interval${samples.length > 1 ? ', the widest of those that leave out one exchange' : ''}`
+    ? `exact Wilcoxon signed-rank interval${samples.length > 1 ? ', the widest of those that omit one exchange' : ''}`
     : `no interval: ${pairs.length === 0 ? 'there is nothing to compare' : whyNone(samples, { level, unit })}`;
   return {
     method: `${by}, ${how}`,
@@ -133,23 +133,23 @@ function estimateTotals(pairs: readonly ValuesOfPair[]): Estimate {
 
 /** Why pairs that are enough for an interval have none. */
 export function whyUnbounded(compared: ComparedBy, pairs: readonly ValuesOfPair[]): string {
-  return whyIncomparable(compared, pairs) ?? 'values of zero leave the interval without a bound';
+  return whyIncomparable(compared, pairs) ?? 'values of zero leave the interval unbounded';
 }
 
-/** Such as `6 complete blocks, and 7 are needed`. */
+/** Such as `6 complete blocks, but 7 are needed`. */
 function whyNone(
   samples: readonly Sample<ValuesOfPair>[],
   { level, unit }: { level: number | null; unit: ComparedUnit },
 ): string {
   if (level === null) return 'the order was not random';
   const small = tooSmall(samples, level);
-  if (!small) return 'values of zero leave it without a bound';
+  if (!small) return 'values of zero leave it unbounded';
   const { pairs, unknown, needed } = small;
   const words = (count: number): string => `${count} ${unitWords(unit, count)}`;
   const what =
     unknown === 0
-      ? `${words(pairs.length).replace(' ', ' complete ')}, and ${needed} are needed`
-      : `${unknown} of ${words(pairs.length + unknown)} ${unknown === 1 ? 'is' : 'are'} unknown, and then ${needed} are needed`;
+      ? `${words(pairs.length).replace(' ', ' complete ')}, but ${needed} are needed`
+      : `${unknown} of ${words(pairs.length + unknown)} ${unknown === 1 ? 'is' : 'are'} lost, and then ${needed} are needed`;
   return `${withoutWords(small)}${what}`;
 }
 

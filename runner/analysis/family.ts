@@ -161,7 +161,7 @@ function checkControl(
   const { interval: found } = estimateAt(level);
   const against = found
     ? `vs ${control}, which has the baseline’s configuration, the change is ${changeRange(found, compared)}`
-    : `vs ${control}, which has the baseline’s configuration, there are too few measurements for an interval`;
+    : `vs ${control}, which has the baseline’s configuration, there are too few trials for an interval`;
   if (!objects) return pass(against);
   if (interval && contradict(totals, interval.low)) return warn(`${against}, but typical and total disagree`);
   return interval && own && excludesZero(interval) && !clears(interval, own)

@@ -159,9 +159,7 @@ export function withKnownDefinition<Run extends Pick<RunRecord, 'experiment'>>(r
   }
   const { data, error } = recordedExperimentSchema.safeParse(definition);
   if (error) {
-    throw new UserError(
-      `The experiment of the run in ${location} is damaged:\n${z.prettifyError(error)}\nMeasure again.`,
-    );
+    throw new UserError(`The experiment of the run in ${location} is damaged:\n${z.prettifyError(error)}\nRerun.`);
   }
   const known = { ...data, protocol: { ...data.protocol, seed: experiment.seed } };
   return { ...run, experiment: { ...experiment, definition: known } };

@@ -233,8 +233,8 @@ function outlookWords(observed: Observed): string {
   const explained = isRise ? lower : higher;
   if (explained === Infinity) return `What other programs take can explain any change in these blocks; ${soFar}.`;
   if (visible === Infinity)
-    return `With ${observed.unknown} of ${observed.planned} blocks unknown, no change can be seen; ${soFar}.`;
-  const remedy = 'End them, or wait for a quiet machine with --quiet-machine awaited.';
+    return `With ${observed.unknown} of ${observed.planned} blocks lost, no change can be seen; ${soFar}.`;
+  const remedy = 'Stop them, or wait for a quiet machine with --quiet-machine awaited.';
   const hidden = Math.max(observed.shifts.quiet.lower, observed.shifts.quiet.higher);
   // Then it is equivalence that is open, whatever change could be seen.
   if (Math.abs(centre) <= observed.threshold && hidden > Math.max(observed.threshold, visible)) {
@@ -246,7 +246,7 @@ function outlookWords(observed: Observed): string {
   const min = amountOf(visible);
   const words = `About ${min.isMultiple ? min.amount : `a ${min.amount} change`} can be seen in ${observed.planned} blocks that vary like these; ${soFar}.`;
   if (smallestVisible({ ...observed, shifts: none }, isRise) > Math.abs(centre)) return words;
-  return `${words} Other programs took more beside one side, which can explain up to ${amountOf(explained).amount}. ${remedy}`;
+  return `${words} Other programs took more CPU beside one side, which can explain up to ${amountOf(explained).amount}. ${remedy}`;
 }
 
 function normals(): () => number {

@@ -105,7 +105,7 @@ function shiftsBeside(metric: Metric | undefined, { counted }: Pairing, { shares
 
 /**
  * How many comparisons are judged together, including this one, and the level of each, so that all hold at once. The
- * controls at all levels are a family of their own.
+ * controls at all levels are their own family.
  */
 export function familyOf({ candidate }: Pairing, request: TrialsToCompare): { comparisons: number; level: number } {
   const { controls, contrasts } = request;
@@ -126,7 +126,7 @@ export function shortTails({ name, quantile }: Metric, { blocks }: Pairing): Wit
   return [
     reason(
       'short-tail',
-      `percentile: ${name} takes ${first.needed} transactions in a trial, and ${short.length} of ${tails.length} trials have fewer`,
+      `percentile: ${name} needs ${first.needed} transactions per trial, but ${short.length} of ${tails.length} trials have fewer`,
     ),
   ];
 }

@@ -65,9 +65,7 @@ export function countedBlocks(
       } else if (!pair) {
         const why = [baseline, candidate].flatMap((variant) => problemOf(attempts.at(-1) ?? [], variant) ?? []);
         const where = replica === undefined ? '' : ` on replica ${replica}`;
-        found.warnings.push(
-          `Block ${block}${where} does not count for ${candidate} against ${baseline}: ${why.join('; ')}.`,
-        );
+        found.warnings.push(`Block ${block}${where} is excluded for ${candidate} vs ${baseline}: ${why.join('; ')}.`);
       }
       if (!pair) continue;
       found.blocks.push(pair);

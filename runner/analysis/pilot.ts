@@ -70,7 +70,7 @@ function requireSamePlace({ place }: Result, experiment: Experiment, profile: st
   // Kinds of one place, such as servers on this machine and elsewhere, have the same types of storage.
   if (storageTypes(measured).join() === storageTypes(planned).join()) return;
   throw new UserError(
-    `--pilot: this result was measured ${measured.words}, but the variants of profile ${profile} are ${planned.words}, where blocks vary differently. Name a result that was measured there, such as that of a small profile, or plan a profile that runs where the pilot ran (--profile).`,
+    `--pilot: this result was measured ${measured.words}, but the variants of profile ${profile} are ${planned.words}, where blocks vary differently. Name a result from there, such as one of a small profile, or plan a profile that runs where the pilot ran (--profile).`,
   );
 }
 

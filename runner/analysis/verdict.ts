@@ -187,7 +187,7 @@ export function speedupOf(change: number | null, { better, compared }: Metric): 
 }
 
 /**
- * Such as `block 3 is unknown (a trial of it was lost: with-log-volume failed in measure: the server ended)`. Blocks
+ * Such as `block 3 is lost (it lost a trial: with-log-volume failed in measure: the server ended)`. Blocks
  * with the same reason are named together: a server that crashes mostly has one reason for it.
  */
 export function unknownWords(unknown: readonly UnknownBlock[]): string {

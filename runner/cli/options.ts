@@ -45,7 +45,7 @@ export function bindirOption(): Option {
 export function filesInOption(): Option {
   return new Option(
     '--files-in <folder>',
-    'the experiment may also name files in this folder that not everybody may read; repeat it for several folders',
+    'also allow files in this folder that are not readable by everyone; repeat for several folders',
   ).argParser(oneMore);
 }
 
@@ -53,7 +53,7 @@ export function filesInOption(): Option {
 export function trustOption(): Option {
   return new Option(
     '--trust <hash>',
-    'run files of somebody else, if they have this hash; without it, pgduet asks, or refuses and prints the hash',
+    'run someone else’s files if they have this hash; without it, pgduet asks, or rejects them and prints the hash',
   );
 }
 
@@ -77,7 +77,7 @@ export function seedOption(): Option {
 export function quietMachineOption(): Option {
   return new Option(
     '--quiet-machine <rule>',
-    'preferred: other programs may run, and the answer allows for them; awaited: first wait for them; required: no trial beside them counts (default: as in the file, otherwise preferred)',
+    'preferred: other programs may run, and the answer allows for them; awaited: first wait until they stop; required: trials beside them are lost (default: as in the file, otherwise preferred)',
   ).choices(quietMachineRules);
 }
 
@@ -89,16 +89,16 @@ export function volumesOption(): Option {
   ).choices(['auto', 'limited', 'folders']);
 }
 
-/** For a run on servers that exist. */
+/** For a run on existing servers. */
 export function serversOption(): Option {
   return new Option(
     '--servers <services>',
-    'measure servers that exist, in place of the experiment’s own: services of pg_service.conf in the order of the variants, or variant=service, separated by commas',
+    'measure existing servers instead of the experiment’s own: services of pg_service.conf in the order of the variants, or variant=service, comma-separated',
   ).argParser((text: string) => text.split(',').map((one) => one.trim()));
 }
 
 export function allowActivityOption(): Option {
-  return new Option('--allow-activity', 'measure servers that exist although others use them; the answer says so');
+  return new Option('--allow-activity', 'measure existing servers although others use them; the answer says so');
 }
 
 /** Where results are, unless the user says otherwise. */

@@ -45,7 +45,7 @@ export interface Preparation {
 export function prepareOption(): Option {
   return new Option(
     '--prepare <name: sql>',
-    'SQL that is run on one variant after loading, which is compared with the data as loaded, such as "index: CREATE INDEX ON purchase (customer)"; repeat it to compare several',
+    'compare the data as loaded with the data after this SQL, such as "index: CREATE INDEX ON purchase (customer)"; repeat to compare several',
   )
     .default([], 'none')
     .argParser((text: string, before: Preparation[]) => {
@@ -61,32 +61,28 @@ export function prepareOption(): Option {
 
 /** `--baseline NAME` */
 export function baselineOption(): Option {
-  return new Option(
-    '--baseline <name>',
-    'name of the --prepare that the others are compared with, in place of the data as loaded',
-  );
+  return new Option('--baseline <name>', 'name of the --prepare to use as the baseline, instead of the data as loaded');
 }
 
 /** `--server NAME` */
 export function serverOption(): Option {
   return new Option(
     '--server <service>',
-    'one server that exists, by its service in pg_service.conf, in place of servers on this machine: each session gets the settings, and the server keeps its own',
+    'existing server, by its service in pg_service.conf, instead of servers on this machine: settings apply to pgduet’s sessions only',
   );
 }
 
 /** `--version 15,17` */
 export function versionsOption(): Option {
-  return new Option(
-    '--version <versions>',
-    'versions of PostgreSQL that are installed, the present one first: 15,17',
-  ).argParser((text) => {
-    const versions = text.split(',').map((version) => version.trim());
-    if (versions.some((version) => !/^\d+(\.\d+)?$/.test(version))) {
-      throw new InvalidArgumentError('expected versions of PostgreSQL, such as 15,17');
-    }
-    return versions;
-  });
+  return new Option('--version <versions>', 'installed PostgreSQL versions, current one first: 15,17').argParser(
+    (text) => {
+      const versions = text.split(',').map((version) => version.trim());
+      if (versions.some((version) => !/^\d+(\.\d+)?$/.test(version))) {
+        throw new InvalidArgumentError('expected PostgreSQL versions, such as 15,17');
+      }
+      return versions;
+    },
+  );
 }
 
 /** `--set NAME=VALUE,VALUE`, which may be repeated. */

@@ -14,7 +14,7 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
     ),
     verb(
       'workload <from> <service>',
-      'Write an experiment whose load is that of a server that exists: workload from SERVICE makes scripts of the statements in its pg_stat_statements. Writes nothing there.',
+      'Turn the load of an existing server into an experiment: workload from SERVICE makes scripts from the statements in its pg_stat_statements. Writes nothing there.',
       () => import('./actions/workload.ts'),
     ),
     verb('list', 'List experiments, with their questions and where they run.', () => import('./actions/list.ts')),
@@ -32,7 +32,7 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
   'Measure:': [
     verb(
       'try',
-      'Compare settings (--set synchronous_commit=on,off), versions (--version 15,17), or data with and without an index or other change (--prepare), on this machine, with private servers, or on a server that exists (--server).',
+      'Compare settings (--set synchronous_commit=on,off), versions (--version 15,17), or data with and without a change such as an index (--prepare): on this machine, with private servers, or on an existing server (--server).',
       () => import('./actions/try.ts'),
     ),
     // The three verbs of the study's script.
@@ -94,7 +94,7 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
   'Help:': [
     verb(
       'explain [id]',
-      'Say what an id of a result or of --json means, and the remedy.',
+      'Explain an id from a result or from --json, with its remedy.',
       () => import('./actions/explain.ts'),
     ),
     verb(
@@ -115,7 +115,7 @@ export const hidden: readonly Verb[] = [
   ),
   verb(
     'await-databases',
-    'Wait until the databases of a deploy are made. Exit code 2 if one of them is broken, or takes too long.',
+    'Wait until the databases of a deploy exist. Exit code 2 if one fails or takes too long.',
     driverFile,
   ),
   verb(

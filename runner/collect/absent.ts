@@ -21,7 +21,7 @@ export function emptyCollection(collector: string, why: string): Collection {
 /** Why a source has nothing from a server that refuses what it asks for. @throws any other error */
 export function reasonOfRefusal(error: unknown): string {
   if (!isRefusal(error)) throw error;
-  return `the server refuses it: ${withoutStop(wordsOf(error))}`;
+  return `the server rejects it: ${withoutStop(wordsOf(error))}`;
 }
 
 /** Why a source did not answer. A trial counts without it. @throws the error if it is a bug of ours */

@@ -80,8 +80,8 @@ const sideSchema = z.object({
 
 /**
  * - this-machine: one start of servers on the machine that the driver runs on;
- * - one-server: the variants are databases of one server that exists, measured in turn;
- * - these-servers: each variant is a server that exists, or some are, so that their machines cannot be told from the variants;
+ * - one-server: the variants are databases of one existing server, measured in turn;
+ * - these-servers: each variant is an existing server, or some are, so that their machines cannot be told from the variants;
  * - these-instances: one instance or cluster for each variant, so that hosts and volumes cannot be told from the
  *   variants;
  * - hosts-cancelled: a crossover: each instance was both variants, but with few log volumes;
@@ -223,8 +223,8 @@ export function unitOf({ scope, pairs }: Pick<Comparison, 'scope' | 'pairs'>): C
 const units: Readonly<Record<ComparedUnit, readonly [one: string, several: string]>> = {
   run: ['run', 'runs'],
   block: ['block', 'blocks'],
-  'block-pair': ['pair of blocks', 'pairs of blocks'],
-  'instance-pair': ['pair of instances', 'pairs of instances'],
+  'block-pair': ['block pair', 'block pairs'],
+  'instance-pair': ['instance pair', 'instance pairs'],
 };
 
 /** The word that follows a number of units. */

@@ -175,19 +175,16 @@ export function problemOf(error: unknown): UserError | null {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (isAccessDenied(code)) {
     return new UserError(
-      `A server refuses the role a right (${error.message}). Grant it to the role, or name another one.`,
+      `A server denies the role a right (${error.message}). Grant it to the role, or name another one.`,
       { cause: error },
     );
   }
   if (!isServerTrouble(code) && !brokenConnection.test(wordsOf(error)) && !isUnreachable(error)) return null;
   // Its words name the parameter, which limits the next try, too.
   if (code === '53400')
-    return new UserError(
-      `A parameter of a server keeps it from its work (${error.message}). Set it to another value.`,
-      {
-        cause: error,
-      },
-    );
+    return new UserError(`A server parameter blocks the operation (${error.message}). Set it to another value.`, {
+      cause: error,
+    });
   return new UserError(`A server connection broke, or the server failed (${error.message}).`, {
     cause: error,
     isTransient: true,

@@ -15,12 +15,12 @@ export const failureMeanings = {
     remedy: 'Raise the limit, then continue the run with --resume.',
   },
   'measured-in-vain': {
-    meaning: 'The run stopped because too many blocks were measured in vain.',
-    remedy: 'Remove what disturbs the trials, then rerun.',
+    meaning: 'The run stopped because too many blocks in a row had no valid trial.',
+    remedy: 'Fix what invalidates the trials, then rerun.',
   },
   'trials-missing': {
     meaning: 'The run ended, but trials of its plan failed.',
-    remedy: 'Look at why they failed, and continue the run with --resume.',
+    remedy: 'Find out why they failed, then continue the run with --resume.',
   },
   'not-measured': {
     meaning: 'The databases are loaded, and nothing has been measured yet.',
@@ -31,7 +31,7 @@ export const failureMeanings = {
     remedy: 'Continue the run with --resume.',
   },
   damaged: {
-    meaning: 'A file of a trial or a run is damaged, missing, or not as it was measured.',
+    meaning: 'A file of a trial or a run is damaged, missing, or changed since the run.',
     remedy: 'Restore the file, or rerun.',
   },
   'server-ended': {
@@ -39,20 +39,21 @@ export const failureMeanings = {
     remedy: 'Look for the reason in the server’s log.',
   },
   'no-connection': {
-    meaning: 'The server let nobody in, in time.',
+    meaning: 'The server accepted no connection in time.',
     remedy:
       'Omit parameters that delay connections, such as pre_auth_delay, and check that the server is not overloaded.',
   },
   'no-answer': {
-    meaning: 'The server, or a standby, did not answer or did not do its work in time.',
-    remedy: 'Check whether the server hangs, for example for its disk.',
+    meaning: 'The server, or a standby, did not answer or finish in time.',
+    remedy: 'Check whether the server hangs, for example on its disk.',
   },
   'connection-lost': {
-    meaning: 'A connection to the server, or to a service, was refused or broke, or the server was starting or ending.',
+    meaning:
+      'A connection to the server, or to a service, was rejected or broke, or the server was starting or shutting down.',
     remedy: 'Look for the reason in the server’s log, then rerun.',
   },
   'no-access': {
-    meaning: 'The server does not let the role in, or refuses it a right that the work needs.',
+    meaning: 'The server rejects the role, or denies it a right that the run needs.',
     remedy: 'Restore its password, LOGIN or the right that the message names, then rerun.',
   },
   'no-network': {
@@ -73,7 +74,7 @@ export const failureMeanings = {
   },
   'disk-full': {
     meaning: 'A disk was full.',
-    remedy: 'Make room there, use a larger volume, or load less.',
+    remedy: 'Free up space there, use a larger volume, or load less.',
   },
   'file-error': {
     meaning: 'pgduet could not read or write a file.',
@@ -84,27 +85,27 @@ export const failureMeanings = {
     remedy: 'Provide more memory, or choose smaller shared_buffers or work_mem, fewer clients or less data.',
   },
   'program-failed': {
-    meaning: 'A program that pgduet runs could not be started, hung, or ended with an error.',
-    remedy: 'Correct what its last words name.',
+    meaning: 'A program that pgduet runs could not be started, hung, or exited with an error.',
+    remedy: 'Fix what its last output names.',
   },
   'load-failed': {
-    meaning: 'The load generator ended with an error, or before its time.',
-    remedy: 'Correct what its last words name.',
+    meaning: 'The load generator exited with an error, or too early.',
+    remedy: 'Fix what its last output names.',
   },
   'no-transactions': {
-    meaning: 'No transaction ended in the time of the load.',
+    meaning: 'No transaction ended while the load ran.',
     remedy: 'Use fewer clients or longer trials, or omit parameters that delay connections, such as pre_auth_delay.',
   },
   'load-overdue': {
-    meaning: 'The load had not ended long after its time.',
+    meaning: 'The load was still running long after its planned end.',
     remedy: 'Check whether the server still answers.',
   },
   'input-changed': {
-    meaning: 'A file of the workload was changed while something that reads it was running.',
+    meaning: 'A workload file changed while a program that reads it was running.',
     remedy: 'Restore the file, then continue the run with --resume.',
   },
   'aws-call': {
-    meaning: 'AWS refused a call, throttled it, or answered with an error.',
+    meaning: 'AWS rejected a call, throttled it, or returned an error.',
     remedy:
       'Correct the credentials, the Region or the rights that the message names. If AWS throttles, try again later.',
   },
@@ -125,15 +126,15 @@ export const failureMeanings = {
     remedy: `Look it up in the list: ${ownCommand} explain.`,
   },
   'no-run': {
-    meaning: 'There is no run of pgduet in this folder.',
+    meaning: 'This folder contains no pgduet run.',
     remedy: 'Name the folder of a run, such as results/quick/latest.',
   },
   'other-version': {
-    meaning: 'A version of pgduet wrote the file that this one does not read.',
-    remedy: 'Update pgduet, or make the file anew.',
+    meaning: 'The file is from a pgduet version that this one cannot read.',
+    remedy: 'Update pgduet, or create the file again.',
   },
   rejected: {
-    meaning: 'Something that the user can correct does not work.',
+    meaning: 'Something does not work that you can correct.',
     remedy: 'Correct what the message names.',
   },
   bug: {

@@ -129,7 +129,7 @@ export function changeRange(
 
 /** Such as `fell by 12%` or `rose to 53 times as much`. @param change relative: 0.05 is +5%, Infinity is from nothing */
 export function movedWords(change: number, format = ratioFormat(change)): string {
-  if (change === Infinity) return 'rose from nothing';
+  if (change === Infinity) return 'rose from zero';
   const { isMultiple, size } = format;
   return `${change < 0 ? 'fell' : 'rose'} ${isMultiple ? `to ${size(change)} as much` : `by ${size(Math.abs(change))}`}`;
 }

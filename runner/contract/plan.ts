@@ -25,7 +25,7 @@ export interface Plan {
   variants: string[];
   /** Only with a matrix: variants are compared with those of their own group. */
   groups?: Group[];
-  /** Only on servers that exist: the service of each, with the variants that have databases there. */
+  /** Only on existing servers: the service of each, with the variants that have databases there. */
   services?: { service: string; variants: string[] }[];
   /** In what the variants differ: empty if they are all equal. */
   differences: Difference[];

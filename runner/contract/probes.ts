@@ -18,7 +18,7 @@ function probe(name: string, meaning: string, remedy: string): Probe {
  * never change; words may.
  */
 export const probes = {
-  node: probe('Node', 'The version of Node is one that pgduet runs with.', 'Install Node 22 or 24.'),
+  node: probe('Node', 'pgduet runs with this version of Node.', 'Install Node 22 or 24.'),
   postgresql: probe(
     'PostgreSQL',
     'PostgreSQL’s servers and programs are here, in the versions that the experiment names.',
@@ -26,8 +26,8 @@ export const probes = {
   ),
   'disk-space': probe(
     'disk space',
-    'There is room for the data of all servers.',
-    'Make room, set TMPDIR to another disk, or load less.',
+    'The disk has room for the data of all servers.',
+    'Free up space, set TMPDIR to another disk, or load less.',
   ),
   volumes: probe(
     'volumes',
@@ -37,8 +37,8 @@ export const probes = {
   memory: probe('memory', 'The memory is enough for all servers.', 'Provide more memory, or lower shared_buffers.'),
   cores: probe(
     'cores',
-    'Load generator and server need not wait for each other.',
-    'Use a machine or a container with two or more processors.',
+    'Load generator and server do not wait for each other.',
+    'Use a machine or a container with two or more CPUs.',
   ),
   rights: probe(
     'rights of programs',
@@ -52,7 +52,7 @@ export const probes = {
   ),
   'other-programs': probe(
     'other programs',
-    'Other programs leave this machine to the run.',
+    'Other programs leave the CPUs to the run.',
     'Stop them, or use a dedicated machine.',
   ),
   'load-generator': probe(
@@ -72,14 +72,10 @@ export const probes = {
     '`cdk bootstrap` was run for this account and Region, and is new enough.',
     'Run the command that the problem names.',
   ),
-  'results-stack': probe(
-    'results stack',
-    'There is a bucket for the results.',
-    'Run `npx cdk deploy -c stack=results` once.',
-  ),
+  'results-stack': probe('results stack', 'The results bucket exists.', 'Run `npx cdk deploy -c stack=results` once.'),
   'existing-deploy': probe(
     'already deployed',
-    'It is known whether the experiment is deployed already.',
+    'pgduet can see whether the experiment is already deployed.',
     'Make sure that the credentials may read the parameters of Systems Manager.',
   ),
   'bootstrap-bucket': probe(
@@ -99,7 +95,7 @@ export const probes = {
   ),
   'parameters-known': probe(
     'parameters of',
-    'RDS knows the variant’s parameters and takes their values.',
+    'RDS has the variant’s parameters and accepts their values.',
     'Correct the parameters that the problem names.',
   ),
   'driver-offered': probe('driver', 'EC2 offers the class of the driver.', 'Change driver.class.'),
@@ -117,7 +113,7 @@ export const probes = {
   'ec2-quota': probe(
     'EC2 quota',
     'The quota for EC2 has room for the driver.',
-    'Ask AWS to raise the quota, or end instances.',
+    'Ask AWS to raise the quota, or terminate instances.',
   ),
   'vpc-quota': probe(
     'VPC quota',
@@ -148,32 +144,28 @@ export const probes = {
   experiment: probe(
     'experiment',
     'The driver can read the experiment, and the stack is its own.',
-    'Deploy the experiment again.',
+    'Redeploy the experiment.',
   ),
   limits: probe('limits', 'The run fits `limits` and the lifetime of the stack.', 'Raise the limit, or measure less.'),
   stack: probe(
     'stack',
-    'The stack is there, and can be deleted when its time is over.',
+    'The stack exists, and can be deleted when its time is over.',
     'Remove what protects the stack.',
   ),
   clients: probe(
     'pgbench and psql',
     'The driver has PostgreSQL’s client programs.',
-    'Look at the driver’s log, and deploy again.',
+    'See the driver’s log, then redeploy.',
   ),
   tool: probe(
     'tool',
     'The load generator runs on the driver and accepts the scripts.',
-    'Correct what the problem names, and deploy again.',
+    'Correct what the problem names, then redeploy.',
   ),
   certificates: probe('certificates', 'The driver has the certificates of RDS.', 'Deploy again.'),
   results: probe('results', 'Results can be written and read back.', 'Correct the bucket, its policy or its key.'),
   password: probe('password', 'The driver can read the password of the databases.', 'Deploy again.'),
-  'database-as-asked': probe(
-    'variant',
-    'The database is what the experiment asked for.',
-    'Deploy again, or change the experiment.',
-  ),
+  'database-as-asked': probe('variant', 'The database matches the experiment.', 'Redeploy, or change the experiment.'),
   exchange: probe(
     'exchange of',
     'The log volume may be exchanged.',
@@ -194,7 +186,7 @@ export const probes = {
     'The parameters are in force on the server.',
     'Correct the parameters that the problem names.',
   ),
-  bill: probe('bill', 'Enough of `limits.dollars` is left for the run.', 'Raise limits.dollars, or deploy again.'),
+  bill: probe('bill', 'Enough of `limits.dollars` is left for the run.', 'Raise limits.dollars, or redeploy.'),
 } as const satisfies Record<string, Probe>;
 
 export type ProbeId = keyof typeof probes;

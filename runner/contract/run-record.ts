@@ -81,7 +81,7 @@ const placeSchema = z.object({
    * Storage of local variants: volumes of limited IOPS, or plain folders. Absent in deployed runs, and in older ones.
    */
   volumesKind: z.enum(volumesKinds).optional(),
-  /** Whether servers that exist were measured although others may use them; absent if not. */
+  /** Whether existing servers were measured although others may use them; absent if not. */
   allowActivity: z.literal(true).optional(),
   /** Absent in local runs, which cost nothing. */
   bill: billSchema.optional(),

@@ -8,11 +8,11 @@ export const stopMeanings = {
     remedy: 'Raise the limit, and start a new run.',
   },
   'measured-in-vain': {
-    meaning: 'Too many blocks were measured in vain.',
-    remedy: 'Remove what disturbs the trials, then rerun.',
+    meaning: 'Too many blocks in a row had no valid trial.',
+    remedy: 'Fix what invalidates the trials, then rerun.',
   },
   futility: {
-    meaning: 'The remaining blocks could hardly bring an answer.',
+    meaning: 'The remaining blocks were unlikely to give an answer.',
     remedy: 'Plan more blocks, or set protocol.stopForFutility to false.',
   },
   ...unnamedMeaning('reason'),

@@ -43,9 +43,9 @@ const [isTransient, movable] = [true, true] as const;
 /** What each code means, if the remedy is not the same as for any other (`otherwise`). */
 const meanings: Readonly<Record<string, Meaning>> = {
   EACCES: { why: 'this user has no permission', remedy: 'Change its permissions', movable },
-  EAGAIN: { why: 'the system has none left of what it needs', remedy: 'Try again later', isTransient },
+  EAGAIN: { why: 'the system is out of the resources that it needs', remedy: 'Try again later', isTransient },
   EBUSY: diskFailure('something else uses it', 'Stop that'),
-  EDQUOT: diskFailure('this user’s quota of the disk is used up', 'Make room there'),
+  EDQUOT: diskFailure('this user’s quota of the disk is used up', 'Free up space there'),
   EEXIST: diskFailure('something else has this name', 'Remove it'),
   EFBIG: diskFailure('this user or this disk may not have such a large file', 'Raise the limit with `ulimit -f`'),
   EILSEQ: diskFailure('this disk allows no such name', 'Rename it'),
@@ -60,7 +60,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ENODEV: diskFailure('its device is gone'),
   ENOENT: pathFailure('it does not exist', 'Correct the path, or find out what removed it'),
   ENOMEM: { why: 'this machine has no memory left', remedy: 'Stop other programs, then try again', isTransient },
-  ENOSPC: diskFailure('the disk is full', 'Make room there'),
+  ENOSPC: diskFailure('the disk is full', 'Free up space there'),
   ENOTDIR: pathFailure('its path contains a component that is not a folder', 'Correct the path'),
   ENOTEMPTY: pathFailure('the folder is not empty', 'Remove what is in it, then try again'),
   ENXIO: diskFailure('its device is gone'),
@@ -89,7 +89,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ENETRESET: networkFailure('the network cut the connection'),
   ENETUNREACH: networkFailure('no route leads to that network'),
   ENOBUFS: networkFailure('the network has no buffer left', 'Close connections, then try again'),
-  ENOTFOUND: networkFailure('the name service does not know it', 'Check the name and the name service, then try again'),
+  ENOTFOUND: networkFailure('the name service has no such name', 'Check the name and the name service, then try again'),
   EPIPE: networkFailure('the other side has closed the connection', listening),
   ETIMEDOUT: networkFailure('there was no answer in time'),
 };
@@ -100,7 +100,7 @@ const guarded: Meaning = { why: 'the system forbids it', remedy: 'Check the fire
 const elsewhere: Readonly<Record<string, Meaning>> = {
   'network EACCES': guarded,
   'network EPERM': guarded,
-  'process EPERM': { why: 'it belongs to another user', remedy: 'End it as that user, or as root' },
+  'process EPERM': { why: 'it belongs to another user', remedy: 'Stop it as that user, or as root' },
   'process ESRCH': { why: 'it has ended', remedy: 'Try again' },
   'program E2BIG': {
     why: 'its arguments and its environment are too long',

@@ -206,7 +206,7 @@ export const trialFile = {
   what: 'a trial of pgduet',
   schemaVersion: 2,
   schema: trialSchema,
-  remedy: 'Measure again.',
+  remedy: 'Rerun.',
   olderRemedy: 'Read it with that version, or rerun.',
 };
 
@@ -215,7 +215,7 @@ const laterSchema = z.object({
   collector: fileNameSchema,
   measures: z.record(z.string(), z.number().nullable()),
   facts: factsSchema,
-  /** Its series, in a file of its own beside this one. Absent for sources that have none, and in old files. */
+  /** Its series, in its own file beside this one. Absent for sources that have none, and in old files. */
   series: z.array(seriesReferenceSchema).optional(),
 });
 
@@ -231,7 +231,7 @@ export const laterFile = {
   what: 'a later finding on a trial of pgduet',
   schemaVersion: 2,
   schema: laterSchema,
-  remedy: 'Measure again.',
+  remedy: 'Rerun.',
   olderRemedy: 'Read it with that version, or rerun.',
 };
 

@@ -4,15 +4,15 @@ import type { RunHashes } from './run-hashes.ts';
 /** What `pgduet verify` can find wrong with a run, by ids for scripts. Ids never change; words may. */
 export const findingMeanings = {
   'no-manifest': {
-    meaning: 'The run has no SHA256SUMS, so nothing shows whether its files have changed.',
+    meaning: 'The run has no SHA256SUMS, so changes to its files cannot be detected.',
     remedy: 'Restore SHA256SUMS, or rerun.',
   },
   'file-changed': {
-    meaning: 'A file is not as SHA256SUMS says.',
+    meaning: 'A file does not match SHA256SUMS.',
     remedy: 'Restore the file. If you cannot, rerun.',
   },
   'file-missing': {
-    meaning: 'SHA256SUMS names a file that is not there.',
+    meaning: 'SHA256SUMS names a missing file.',
     remedy: 'Restore the file. If you cannot, rerun.',
   },
   'file-unlisted': {
@@ -20,27 +20,27 @@ export const findingMeanings = {
     remedy: 'Remove what does not belong to the run, or restore the manifest.',
   },
   'file-damaged': {
-    meaning: 'A file cannot be read as what it should be, although it may match SHA256SUMS.',
+    meaning: 'A file is not in the expected format, although it may match SHA256SUMS.',
     remedy: 'Restore the file. If you cannot, rerun.',
   },
   'no-file': {
-    meaning: 'A link, a pipe or a folder has the place of a file, and pgduet reads nothing through it.',
-    remedy: 'Put the file itself there.',
+    meaning: 'A link, a pipe or a folder is in the place of a file. pgduet does not read it.',
+    remedy: 'Replace it with the file itself.',
   },
   'impossible-number': {
     meaning: 'A count, a time or a speed of a trial is below zero.',
-    remedy: 'Restore the trial’s files. If they are as they were measured, report a bug.',
+    remedy: 'Restore the trial’s files. If they are unchanged, report a bug.',
   },
   'numbers-disagree': {
-    meaning: 'Speed, time and transactions of a trial do not fit each other.',
-    remedy: 'Restore the trial’s files. If they are as they were measured, report a bug.',
+    meaning: 'Speed, time and transactions of a trial contradict each other.',
+    remedy: 'Restore the trial’s files. If they are unchanged, report a bug.',
   },
   'output-disagrees': {
     meaning: 'A trial’s record has another value than its raw output.',
     remedy: 'Trust the raw output, and restore the record.',
   },
   'output-missing': {
-    meaning: 'Raw output of a trial is gone, so nothing confirms its numbers.',
+    meaning: 'Raw output of a trial is missing, so nothing confirms its numbers.',
     remedy: 'Restore the raw output.',
   },
   'check-disagrees': {
@@ -52,7 +52,7 @@ export const findingMeanings = {
     remedy: 'Remove the trial, or restore the experiment.',
   },
   'trial-missing': {
-    meaning: 'result.json has a trial whose files are gone.',
+    meaning: 'result.json has a trial whose files are missing.',
     remedy: 'Restore the files of the trial.',
   },
   'trial-unlisted': {
@@ -72,7 +72,7 @@ export const findingMeanings = {
     remedy: 'Restore result.json.',
   },
   'plan-disagrees': {
-    meaning: 'The plan that the run has kept does not follow from its experiment.',
+    meaning: 'The saved plan does not follow from the experiment of the run.',
     remedy: 'Restore inputs/plan.json and the experiment.',
   },
 } as const satisfies Record<string, Meaning>;

@@ -8,35 +8,35 @@ import { ownCommand } from './own-command.ts';
  */
 export const warningMeanings = {
   'hidden-experiment': {
-    meaning: 'Another experiment of this name is hidden by the one that was found.',
+    meaning: 'The experiment that was found hides another one of this name.',
     remedy: 'Name the experiment by its path.',
   },
   variants: {
-    meaning: 'The variants are equal, differ in their versions, or have something that a reader must know.',
-    remedy: 'Change the variants, or keep it in mind with the answer.',
+    meaning: 'The variants are equal, have different versions, or are less durable.',
+    remedy: 'Change the variants, or allow for it when you read the answer.',
   },
   loading: {
-    meaning: 'Loading takes another way than the trials, or its settings are not those of the trials.',
-    remedy: 'Change the settings, or keep it in mind with the answer.',
+    meaning: 'Data is loaded with other settings than the trials use.',
+    remedy: 'Change the settings, or allow for it when you read the answer.',
   },
   'program-of-parameter': {
-    meaning: 'A parameter has a program that is not part of the run’s inputs.',
+    meaning: 'A parameter names a program that is not part of the run’s inputs.',
     remedy: 'Keep the program as it is while you compare runs.',
   },
   unsynced: {
-    meaning: 'A server that does not sync is compared at a place that does not keep data.',
+    meaning: 'fsync is off for only some of the variants.',
     remedy: 'Set fsync to on, unless the question is about it.',
   },
   design: {
-    meaning: 'The design can show less than it seems, or takes longer than it must.',
+    meaning: 'The design can show less than it seems to, or needs more time than necessary.',
     remedy: 'Change the protocol as the message says.',
   },
   'reaches-outside': {
-    meaning: 'A script or a file reads or changes what is not part of the run’s inputs.',
-    remedy: 'Make that a part of the workload, or keep it as it is.',
+    meaning: 'A script or a file reads or changes something outside the run’s inputs.',
+    remedy: 'Make it part of the workload, or do not change it between runs.',
   },
   'not-validated': {
-    meaning: 'No program has read the scripts, or one of another version has.',
+    meaning: 'The scripts were not checked, or by another version of their program.',
     remedy: 'Install the version that the run will use.',
   },
   'unknown-service': {
@@ -56,63 +56,63 @@ export const warningMeanings = {
     remedy: 'Read it before you run it.',
   },
   'earlier-starts': {
-    meaning: 'Something about earlier starts of the same question could not be counted.',
-    remedy: 'Look at the list of starts that the message names.',
+    meaning: 'Some earlier runs of the same question could not be counted.',
+    remedy: 'Look at the list of runs that the message names.',
   },
   'few-transactions': {
-    meaning: 'Trials will have too few transactions for the percentile that decides.',
+    meaning: 'Trials will have too few transactions for the deciding percentile.',
     remedy: 'Make the trials longer.',
   },
   limits: {
-    meaning: 'The limits do not hold what they seem to, or there are none.',
+    meaning: 'The limits do not limit what they seem to, or there are none.',
     remedy: 'Set limits.hours and limits.dollars.',
   },
   'databases-used': {
     meaning: 'The databases were not loaded for this run.',
-    remedy: 'Deploy again, or run load first.',
+    remedy: 'Redeploy, or run load first.',
   },
   'unproved-parameter': {
-    meaning: 'A parameter could not be proved to be in force.',
+    meaning: 'A parameter could not be confirmed on the server.',
     remedy: 'Ask the server for it.',
   },
   'stopped-early': {
-    meaning: 'The run ended before all that it planned.',
-    remedy: 'Remove the reason, then rerun.',
+    meaning: 'The run ended before its plan was complete.',
+    remedy: 'Fix the cause, then rerun.',
   },
   'loaded-settings': {
-    meaning: 'Settings were others while the data was loaded.',
+    meaning: 'Settings were different while the data was loaded.',
     remedy: 'Load all variants with the same settings, if it matters.',
   },
   resumed: {
-    meaning: 'The run was continued after it had ended or was cut off.',
-    remedy: 'Measure again without a break, if it matters.',
+    meaning: 'The run was resumed after it had ended or was cut off.',
+    remedy: 'Rerun without a break, if it matters.',
   },
   'block-missing': {
-    meaning: 'A block is not part of the comparison, because a side of it was not measured to its end.',
-    remedy: 'Look at why its trials failed.',
+    meaning: 'A block is excluded, because one of its sides was not measured to the end.',
+    remedy: 'Find out why its trials failed.',
   },
   'block-unknown': {
-    meaning: 'Blocks are unknown, and count as the worst case.',
-    remedy: 'Look at why their trials were lost.',
+    meaning: 'Blocks were lost, and are taken as the worst case.',
+    remedy: 'Find out why their trials were lost.',
   },
   'not-verified': {
-    meaning: 'Files of the run are not as they were measured.',
+    meaning: 'Files changed since the run.',
     remedy: `Restore them. See all: ${ownCommand} verify DIR.`,
   },
   'no-manifest': {
-    meaning: 'The run has no SHA256SUMS, as earlier versions left it.',
-    remedy: 'Measure again, if it must be shown that nothing was changed.',
+    meaning: 'The run has no SHA256SUMS; earlier versions wrote none.',
+    remedy: 'Rerun, if you must show that nothing changed.',
   },
   'files-left-out': {
-    meaning: 'Files of the run are damaged or left out.',
+    meaning: 'Files of the run are damaged or ignored.',
     remedy: 'Restore them, if they matter.',
   },
   'sides-differ': {
-    meaning: 'The sides of a comparison differ in more than what is compared.',
+    meaning: 'The sides of a comparison differ in more than the tested settings.',
     remedy: 'Measure both sides the same way.',
   },
   reset: {
-    meaning: 'A step before the trial did not do all of its work.',
+    meaning: 'A step before the trial was not completed.',
     remedy: 'Correct what the message names, such as a right.',
   },
   'memory-dump': {
@@ -120,8 +120,7 @@ export const warningMeanings = {
     remedy: 'Look for the reason in the server’s log.',
   },
   measurement: {
-    meaning:
-      'Something beside the load could not be measured to its end, or shows that the load was not as it should be.',
+    meaning: 'A collector did not finish, or shows that the load was not as intended.',
     remedy: 'Correct what the message names.',
   },
   ...unnamedMeaning('warning'),

@@ -7,47 +7,47 @@ import { type Meaning, unnamedMeaning, unnamedMessage } from './meaning.ts';
  */
 export const withheldMeanings = {
   'order-not-random': {
-    meaning: 'The order of the trials is not drawn by chance.',
+    meaning: 'The order of the trials is not random.',
     remedy: 'Set protocol.order to random.',
   },
   'given-rate': {
-    meaning: 'The offered rate determines the metric that decides.',
+    meaning: 'The offered rate determines the deciding metric.',
     remedy: 'Declare a latency, or omit the rate.',
   },
   'short-trials': {
-    meaning: 'Trials are too short for the metric that decides.',
+    meaning: 'Trials are too short for the deciding metric.',
     remedy: 'Make the trials longer.',
   },
   'short-tail': {
-    meaning: 'Trials have too few transactions for the percentile that decides.',
+    meaning: 'Trials have too few transactions for the deciding percentile.',
     remedy: 'Make the trials longer, or declare a lower percentile.',
   },
   'too-few-blocks': {
-    meaning: 'Fewer blocks count than a verdict takes.',
+    meaning: 'A verdict needs more valid blocks.',
     remedy: 'Measure more blocks.',
   },
   'too-few-beside-unknown': {
-    meaning: 'Beside blocks that are unknown, fewer blocks count than a verdict takes.',
-    remedy: 'Look at why their trials were lost, and measure more blocks.',
+    meaning: 'Blocks were lost, so a verdict needs more blocks.',
+    remedy: 'Find out why their trials were lost, then measure more blocks.',
   },
   unbounded: {
-    meaning: 'The values leave the interval without a bound.',
+    meaning: 'The values leave the interval unbounded.',
     remedy: 'Declare another metric.',
   },
   'ended-early': {
-    meaning: 'The run ended before all planned blocks, and not by its plan.',
+    meaning: 'The run ended before all planned blocks, and not as planned.',
     remedy: 'Continue the run with --resume.',
   },
   'ended-by-trial': {
     meaning: 'A failed trial ended the run before all planned blocks.',
-    remedy: 'Remove the reason, and continue the run with --resume.',
+    remedy: 'Fix the cause, then continue the run with --resume.',
   },
   'resumed-before-limit': {
     meaning: 'The run was cut off and resumed before a limit stopped it.',
     remedy: 'Start a new run, without --resume.',
   },
   'stopped-for-futility': {
-    meaning: 'The run ended because the remaining blocks could hardly bring an answer.',
+    meaning: 'The run ended because the remaining blocks were unlikely to give an answer.',
     remedy: 'Plan more blocks, or set protocol.stopForFutility to false.',
   },
   'chosen-afterwards': {
@@ -63,12 +63,12 @@ export const withheldMeanings = {
     remedy: 'Measure both sides the same way.',
   },
   'separate-runs': {
-    meaning: 'The sides were not measured in one run, so their order was not drawn by chance.',
+    meaning: 'The sides were not measured in one run, so their order was not random.',
     remedy: 'Measure both as variants of one experiment.',
   },
   'lost-trials': {
     meaning: 'A side lost trials, and those that remain may be its better ones.',
-    remedy: 'Look at why its trials failed, then rerun.',
+    remedy: 'Find out why its trials failed, then rerun.',
   },
   ...unnamedMeaning('reason'),
 } as const satisfies Record<string, Meaning>;

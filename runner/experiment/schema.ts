@@ -27,10 +27,10 @@ export const experimentSchema = experimentSchemaOf({
     .describe('Where data and WAL are, and how fast that is.'),
   poolers: z
     .discriminatedUnion('mode', [firstPooler as PoolerMember, ...otherPoolers])
-    .describe('What the load goes through. Everything else goes to the server itself.'),
+    .describe('The pooler that the load connects through. Everything else connects to the server itself.'),
   workload: z
     .discriminatedUnion('tool', [first as Member, ...others])
-    .describe('What is loaded, and what load is put on it.'),
+    .describe('The data to load, and the load to run on it.'),
   scripts: scriptsSchema,
   deployments: places.flatMap(({ deployments = [] }) => deployments),
   resetSteps: [...new Set([...generalResetSteps, ...tools.flatMap(({ resetSteps }) => Object.keys(resetSteps))])],

@@ -115,7 +115,7 @@ export function trustRefusal(
   foreign: readonly ForeignFile[],
   { hash, answered, word }: { hash: string; answered: string | undefined; word: string },
 ): UserError {
-  const changed = answered === undefined ? '' : `${word}${answered} is the hash of other files than there are now. `;
+  const changed = answered === undefined ? '' : `${word}${answered} is the hash of other files than the present ones. `;
   return new UserError(
     `${changed}${foreignWords(foreign)} Read its files first. To run it as it is now, add:\n  ${word}${hash}`,
   );
@@ -143,7 +143,7 @@ function whyForeignRun(file: string, environment: Environment): string | null {
   const run = runAround(file);
   return run === null || isKeptByOwnRun(file, run, environment)
     ? null
-    : `is part of ${run}, which you did not measure here`;
+    : `is part of ${run}, which was not measured here`;
 }
 
 /** Whether a folder holds a run that can be repeated from it, and that this user did not make on this machine. */

@@ -46,15 +46,15 @@ export function whyNoInput(file: string, { file: experiment, workingFolder, name
   const inside = [own, ...named].map((folder) => nameIn(folder, real)).find((name) => name !== null);
   const isAsOpen = nameIn(workingFolder, real) !== null && readersOf(real, own) === 'everybody';
   if (inside === undefined && !isAsOpen) {
-    return `${leadingTo(real, file)}is outside ${[own, ...named].join(' and ')}, and not everybody may read it; copy it there, or allow a run its folder (--files-in ${path.dirname(real)})`;
+    return `${leadingTo(real, file)}is outside ${[own, ...named].join(' and ')}, and is not readable by everyone; copy it there, or allow its folder (--files-in ${path.dirname(real)})`;
   }
   // In a home, such files hold credentials.
   if ((inside ?? nameIn(workingFolder, real) ?? '').split(path.sep).some((part) => part.startsWith('.'))) {
-    return `${leadingTo(real, file)}is hidden, and not everybody may read it; give it a name that does not begin with a dot`;
+    return `${leadingTo(real, file)}is hidden, and is not readable by everyone; give it a name that does not begin with a dot`;
   }
   const owner = statSync(experiment).uid;
   if (found.uid === owner || trustedUsers().has(owner)) return null;
-  return `${leadingTo(real, file)}the owner of ${experiment} (id ${owner}) may not read; copy the experiment, or let everybody read the file`;
+  return `${leadingTo(real, file)}the owner of ${experiment} (id ${owner}) may not read; copy the experiment, or make the file readable by everyone`;
 }
 
 function leadingTo(real: string, file: string): string {

@@ -39,7 +39,7 @@ export function readFileWhole(file: string, { max = maxBytes, ...options }: Read
   const { descriptor, size } = openFile(file, options);
   try {
     if (size > max) {
-      throw new UserError(`${file} has ${chosen(size, 'bytes')}; pgduet reads no more than ${quantity(max, 'bytes')}.`);
+      throw new UserError(`${file} has ${chosen(size, 'bytes')}; pgduet reads at most ${quantity(max, 'bytes')}.`);
     }
     return readAll(descriptor, { file, size, max });
   } catch (error) {
@@ -180,7 +180,8 @@ function readAll(descriptor: number, { file, size, max }: { file: string; size: 
     if (count === 0) return Buffer.concat(chunks, total);
     chunks.push(chunk.subarray(0, count));
     total += count;
-    if (total > max) throw new UserError(`${file} has more than ${chosen(max, 'bytes')}; pgduet reads no more.`);
+    if (total > max)
+      throw new UserError(`${file} has more than ${chosen(max, 'bytes')}; pgduet does not read larger files.`);
   }
 }
 

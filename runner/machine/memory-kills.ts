@@ -21,7 +21,7 @@ export function watchMemory(root = '/'): () => string | null {
     const killed = killedSoFar(root) - before;
     if (!(killed > 0)) return null;
     const gib = (capacity(root).memoryBytes / 2 ** 30).toFixed(1);
-    return `Memory ran out: the kernel killed ${withNoun(killed, 'process', 'processes')}. pgduet and its servers may use ${gib} GiB. Give them more, or choose smaller shared_buffers or work_mem, fewer clients or less data.`;
+    return `Memory ran out: the kernel killed ${withNoun(killed, 'process', 'processes')}. pgduet and its servers may use ${gib} GiB. Provide more memory, or choose smaller shared_buffers or work_mem, fewer clients or less data.`;
   };
 }
 

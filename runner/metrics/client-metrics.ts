@@ -13,7 +13,7 @@ export const metricsOfTheClient: readonly Metric[] = [
     ...time,
     ...fromSummary,
     name: 'latency.connection',
-    label: 'time to connect',
+    label: 'connection time',
     compared: 'ratio',
     declarable: true,
     source:
@@ -30,7 +30,7 @@ export const metricsOfTheClient: readonly Metric[] = [
     ...time,
     ...fromSummary,
     name: 'client.turn',
-    label: 'turn of a transaction',
+    label: 'turnaround per transaction',
     hidden: true,
     source: 'clients / TPS, if clients are always busy',
   },
@@ -59,7 +59,7 @@ export const metricsOfTheClient: readonly Metric[] = [
     name: 'client.time',
     label: 'client overhead per transaction',
     source:
-      'client.turn minus latency.average, latency.connection and client.failed; null if the time of failed transactions is not known',
+      'client.turn minus latency.average, latency.connection and client.failed; null if the time of failed transactions is unknown',
     derive: clientTime,
   },
   {
@@ -92,7 +92,7 @@ function clientTime({
 /** Whether transactions kept to their times: to the schedule on which they were to begin, and to the latency limit. */
 const decisive = { reportedByLoad: true, declarable: true } as const;
 const lag = { ...decisive, unit: 's', kind: 'latency', better: 'lower', compared: 'ratio' } as const;
-const fromLog = 'the log of every transaction: how far behind its schedule (rate) each carried-out transaction began';
+const fromLog = 'the log of every transaction: how far behind its schedule (rate) each completed transaction began';
 const undecided = { compared: null, declarable: false, hidden: true } as const;
 
 export const metricsOfTheSchedule: readonly Metric[] = [
@@ -117,14 +117,14 @@ export const metricsOfTheSchedule: readonly Metric[] = [
     unit: '1',
     kind: 'count',
     better: 'lower',
-    source: 'the load generator’s own summary: carried out, but above the latency limit',
+    source: 'the load generator’s own summary: completed, but above the latency limit',
   },
   {
     ...lag,
     name: 'lag.average',
     label: 'schedule lag average',
     source:
-      'the load generator’s own summary: how far behind its schedule (rate) a carried-out transaction began, which is part of its latency',
+      'the load generator’s own summary: how far behind its schedule (rate) a completed transaction began, which is part of its latency',
   },
   { ...lag, quantile: 0.5, name: 'lag.p50', label: 'schedule lag p50', source: fromLog },
   { ...lag, quantile: 0.95, name: 'lag.p95', label: 'schedule lag p95', source: fromLog },

@@ -134,7 +134,7 @@ export const derivedMetrics: readonly Metric[] = [
     ...shown,
     name: 'database.rollbackShare',
     label: 'transactions rolled back',
-    source: 'database.rollbacks / (database.commits + database.rollbacks), of everybody in the database',
+    source: 'database.rollbacks / (database.commits + database.rollbacks), of all sessions in the database',
     derive({ 'database.commits': commits = null, 'database.rollbacks': rollbacks = null }) {
       return commits === null || rollbacks === null || commits + rollbacks <= 0
         ? null

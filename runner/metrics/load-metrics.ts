@@ -13,7 +13,7 @@ const latency = { unit: 's', kind: 'latency', better: 'lower' } as const;
 const percentile = {
   ...decisive,
   ...latency,
-  source: 'the log of every transaction; of sysbench, its histogram, in which each latency is rounded by up to 0.9%',
+  source: 'the log of every transaction; for sysbench, its histogram, which rounds each latency by up to 0.9%',
 } as const;
 const count = { ...shared, unit: '1', kind: 'count', compared: null, hidden: true } as const;
 
@@ -135,7 +135,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
   })),
   {
     name: 'load.seconds',
-    label: 'length of the load',
+    label: 'load duration',
     unit: 's',
     kind: 'duration',
     better: 'lower',
@@ -158,7 +158,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
   },
   {
     name: 'load.printed',
-    label: 'printed by the load',
+    label: 'load output',
     unit: 'B/s',
     kind: 'bytes',
     better: 'lower',
@@ -181,7 +181,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
     ...count,
     better: 'higher',
     source:
-      'transactions × commits of each, and of sysbench what its clients prepare; null if a script of your own decides that',
+      'transactions × commits of each, and of sysbench what its clients prepare; null if your own script decides that',
   },
   {
     name: 'progress.gap',
@@ -194,7 +194,7 @@ export const metricsOfTheLoad: readonly Metric[] = [
   },
   {
     name: 'progress.silence',
-    label: 'longest silence',
+    label: 'longest time without a transaction, by its reports',
     ...count,
     unit: 's',
     kind: 'duration',

@@ -106,7 +106,7 @@ export const timeMetrics: readonly Metric[] = kinds.map(({ kind, title }) => ({
   label: `transaction time: ${title}`,
   source:
     sources[kind] ??
-    'share of the sessions in such wait events × client.turn (Little’s law); where that is not known, or with reconnect or a pooler: such sessions / tps',
+    'share of the sessions in such wait events × client.turn (Little’s law); where that is unknown, or with reconnect or a pooler: such sessions / tps',
   derive: (measures) => timeIn(measures, kind),
 }));
 

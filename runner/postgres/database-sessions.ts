@@ -41,7 +41,7 @@ export async function executeWithoutSessions(
       // what.
       if (sessions.length === 0) throw error;
       throw new UserError(
-        `${variant}: database ${database} must not be in use while pgduet copies or replaces it, but these sessions use it: ${sessions.map(inWords).join('; ')}. End them, stop their programs until the run has ended, and start again.`,
+        `${variant}: database ${database} must not be in use while pgduet copies or replaces it, but these sessions use it: ${sessions.map(inWords).join('; ')}. Close them, stop their programs until the run has ended, then start again.`,
       );
     }
   }

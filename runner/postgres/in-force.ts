@@ -72,7 +72,7 @@ export function unprovedParameters(server: string, { parameters }: Pick<InForce,
   const words = unproved.map(({ name, asked, found }) =>
     found === null ? `${name} (${asked}; the server does not show it)` : `${name} (${asked}; the server has ${found})`,
   );
-  return `pgduet could not prove that these parameters of ${server} are in force: ${words.join(', ')}.`;
+  return `pgduet could not confirm these parameters of ${server}: ${words.join(', ')}.`;
 }
 
 function parameterWords({ name, asked, found, pendingRestart }: ParameterFinding): string {

@@ -75,7 +75,7 @@ export async function requireOwn(
   const found = await ownershipOf(client, target, database);
   if (found !== 'others') return found;
   throw new UserError(
-    `${target.server}: the database ${database} is there already, and pgduet did not make it for this experiment: its comment and its connection limit are not both those of pgduet. Wait if another run is making it now. Rename or drop it yourself if nobody needs it. pgduet writes only to databases that it made.`,
+    `${target.server}: the database ${database} is there already, and pgduet did not make it for this experiment: its comment and its connection limit are not both those of pgduet. Wait if another run is making it now. Rename it, or drop it if it is not needed. pgduet writes only to databases that it made.`,
   );
 }
 

@@ -4,7 +4,7 @@
  */
 const predefinedRoles = {
   pg_checkpoint: 'trials begin without a checkpoint',
-  pg_monitor: 'nobody sees when autovacuum works, how far standbys lag and which buffers are dirty',
+  pg_monitor: 'autovacuum activity, standby lag and dirty buffers are not observed',
 } as const;
 
 export type PredefinedRole = keyof typeof predefinedRoles;

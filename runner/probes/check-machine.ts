@@ -92,7 +92,7 @@ export async function checkMachine(
     const { processors } = capacity();
     if (processors < 2)
       throw new UserError(
-        `pgduet may use only ${withNoun(processors, 'processor')} here, so the load generator and the server would wait for each other. Use a machine or a container with two or more.`,
+        `pgduet may use only ${withNoun(processors, 'CPU')} here, so the load generator and the server would wait for each other. Use a machine or a container with two or more.`,
       );
     return Promise.resolve({ detail: String(processors), value: true });
   });
@@ -190,7 +190,7 @@ async function findCeiling(
     if (!generator.ceiling) return { detail: `${tool.name} cannot be measured without its server`, value: null };
     const tps = await generator.ceiling(targetAt(place, { variant: server }), { ...question, folder, statement });
     const { clients } = tool.shape(max);
-    const reached = `${Math.round(tps).toLocaleString('en')} times ${statement} a second`;
+    const reached = `${Math.round(tps).toLocaleString('en')} times ${statement} per second`;
     return {
       detail: `${tool.name} reaches ${reached} here with ${withNoun(clients, 'client')}. A run above half of that would measure this machine, not the server`,
       value: tps,

@@ -21,7 +21,7 @@ export function serverUser(passwd = () => readFileSync('/etc/passwd', 'utf8')): 
   const entry = ['postgres', 'nobody'].map((name) => entries.find((fields) => fields[0] === name)).find(Boolean);
   if (!entry) {
     throw new UserError(
-      'PostgreSQL refuses to run as root, and user postgres does not exist. Create it: useradd --system postgres',
+      'PostgreSQL does not run as root, and user postgres does not exist. Create it: useradd --system postgres',
     );
   }
   const ids = { uid: Number(entry[2]), gid: Number(entry[3]) };

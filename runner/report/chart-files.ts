@@ -5,7 +5,7 @@ import { sections } from './sections/registry.ts';
 import { drawnIn } from './sections/section.ts';
 import type { Reported } from './reported.ts';
 
-/** A picture of report.md, in a file of its own. */
+/** A picture of report.md, in its own file. */
 export interface ChartFile extends Pick<Figure, 'title' | 'caption' | 'alternative'> {
   /** Relative to report.md, such as `charts/change.svg`. It comes from the id of a section, never from a name in a result. */
   name: string;

@@ -70,7 +70,7 @@ export function doubtsOf(result: Result, counted: ReadonlySet<string>): Doubt[] 
       of.unusedTrials,
       notUsed.length > 0
         ? [
-            `${trialsPhrase(notUsed, trials)} finished and ${notUsed.length === 1 ? 'does' : 'do'} not count, because the block is unknown, was repeated, or is incomplete: ${firstOf(notUsed.map(({ id }) => id))}.`,
+            `${trialsPhrase(notUsed, trials)} finished and ${notUsed.length === 1 ? 'is' : 'are'} excluded, because the block is lost, was repeated or is incomplete: ${firstOf(notUsed.map(({ id }) => id))}.`,
           ]
         : [],
     ),
@@ -110,7 +110,7 @@ function missingInWords(result: Result): string[] {
   const parts = [
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(interrupted > 0 ? [`${withNoun(interrupted, 'was', 'were')} interrupted`] : []),
-    ...(missing.length > begun ? [`${withNoun(missing.length - begun, 'was', 'were')} never begun`] : []),
+    ...(missing.length > begun ? [`${withNoun(missing.length - begun, 'was', 'were')} never started`] : []),
   ];
   return [
     `${capitalise(countInWords(missing.length))} of ${plannedTrials(planned).length} planned trials ${missing.length === 1 ? 'has' : 'have'} no result: ${parts.join(', ')}.`,

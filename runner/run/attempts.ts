@@ -158,7 +158,7 @@ function stopAfterFirstBlock(block: Block, trials: readonly Trial[]): string {
   const attempts = lastAttempt(block, trials);
   const measured =
     attempts > 1 ? `it was measured ${attempts} times, and none of the last trials` : 'none of its trials';
-  return `Stopped after block 1: ${measured} counts (${troubles(block, trials)}). So this run cannot reach a verdict. Correct the cause, and start again.`;
+  return `Stopped after block 1: ${measured} is valid (${troubles(block, trials)}), so no verdict is possible. Fix the cause, then rerun.`;
 }
 
 function stopAfterSameCause(block: Block, trials: readonly Trial[], reason: ExternalReason): string {

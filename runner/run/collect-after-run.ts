@@ -36,7 +36,7 @@ export async function collectAfterRun(
     } catch (error) {
       if (hasEnded()) continue;
       if (!(error instanceof UserError)) throw error;
-      report({ kind: 'warning', text: `pgduet could not ask ${name} again: ${error.message}` });
+      report({ kind: 'warning', text: `pgduet could not query ${name} again: ${error.message}` });
     }
   }
   return [...known.values()];

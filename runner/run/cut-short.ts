@@ -77,12 +77,12 @@ export async function giveUpCutShort(
     const error = new ChangedFileError(path.join(store.folder, name), what);
     const known = earlier.trials.find((trial) => trial.id === id) ?? lostTrials(earlier.run, [{ id, error }])[0];
     if (!known) throw error;
-    return cutOff(known, `${path.basename(name)} ${what}, as a power cut may leave it`);
+    return cutOff(known, `${path.basename(name)} ${what}, as after a power cut`);
   });
   for (const trial of trials) await store.giveUp(trial);
   // It would be the result of trials that are measured again.
   await store.goOn();
   const files = firsts.map(({ name, what }) => `${name} ${what}`).join('; ');
-  const warning = `Trials count as cut off, because their files are not whole, as a power cut may leave them: ${files}. pgduet measures these trials again.`;
+  const warning = `Trials whose files are incomplete, as after a power cut, count as cut off: ${files}. pgduet repeats these trials.`;
   return { earlier: readRunFolder(store.folder), warning };
 }

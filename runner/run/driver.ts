@@ -145,7 +145,7 @@ export async function describeDriver(
     const now = files[name] ?? (await hashLargeFiles([name], scriptFolder, signal))[name];
     if (now === then) continue;
     const file = path.resolve(scriptFolder, name);
-    throw new UserError(`${file} was changed after you agreed to run it. Read it, and start again.`);
+    throw new UserError(`${file} changed after you agreed to run it. Read it, then start again.`);
   }
   const version = await tool.version(where.programs, { ...where, scriptFolder, workload, signal });
   for (const own of workloadsOf(experiment)) {

@@ -54,7 +54,7 @@ export async function requireFoundAgain(
     .map(([name, [before, after]]) => `${name} was ${before} after loading, and is ${after} now`);
   if (words.length > 0) {
     throw new UserError(
-      `${target.server}: ${words.join('; ')}. The run would report wrong settings for its servers. Set it in the experiment (engine.parameters) or while loading the data, but not in a reset, in a script or by hand.`,
+      `${target.server}: ${words.join('; ')}. The report would show wrong settings. Set it in the experiment (engine.parameters) or while loading the data, but not in a reset, in a script or manually.`,
       { failure: 'server-changed' },
     );
   }

@@ -38,7 +38,7 @@ export async function requireLoaded(running: ActiveRun): Promise<void> {
     const lacking = await missingFrom(running, target, signal, mark);
     if (lacking.length > 0) {
       throw new UserError(
-        `${target.server} does not hold all of the loaded data: it does not have ${lacking.join(', ')}. Load it again.`,
+        `${target.server} does not have all of the loaded data; expected ${lacking.join(', ')}. Reload it.`,
       );
     }
   }

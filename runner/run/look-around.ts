@@ -42,7 +42,7 @@ export async function lookBeforeLoading({
     let found = await look();
     if (protocol.quietMachine === 'required' && isBusy(found.share)) {
       throw new UserError(
-        `Before loading, ${found.finding}, and this run is to be measured on a quiet machine. End them, use another machine, or let the answer allow for them (--quiet-machine preferred).`,
+        `Before loading, ${found.finding}, but this run requires a quiet machine. Stop them, use another machine, or let the answer allow for them (--quiet-machine preferred).`,
       );
     }
     if (protocol.quietMachine === 'awaited') {
@@ -74,7 +74,7 @@ function isBounded({ decision, workload }: Run['experiment']): boolean {
 }
 
 const noOutlook =
-  'If they go on, there is no answer: nothing bounds what they do to a percentile, or to a latency at a rate. End them, or let the throughput decide.';
+  'If they continue, there is no answer: their effect on a percentile, or on a latency at a rate, has no bound. Stop them, or let the throughput decide.';
 
 /** What can be seen beside programs that take this share. */
 function outlookFor(share: number): string {
@@ -83,7 +83,7 @@ function outlookFor(share: number): string {
     smallest < maxExpectedChange
       ? `only a throughput that differs by more than about ${ratioFormat(smallest).isMultiple ? `a factor of ${plainNumber(1 + smallest)}` : wholePercent(smallest)} is an answer about a quiet machine; a smaller difference, or one of latency,`
       : 'an answer';
-  return `If they go on, ${hope} holds beside such programs. End them for an answer about the machine.`;
+  return `If they continue, ${hope} holds beside such programs. Stop them for an answer about the machine.`;
 }
 
 function secondsOf({ steps }: Plan): number {

@@ -217,7 +217,7 @@ async function whyStop(
 }
 
 function futilityText(block: number, words: string): string {
-  return `Stopped after block ${block}, because the blocks that were left could hardly bring an answer. ${words} With protocol.stopForFutility: false, a run measures them.`;
+  return `Stopped after block ${block}, because the remaining blocks were unlikely to give an answer. ${words} To measure them anyway, set protocol.stopForFutility: false.`;
 }
 
 /** An interruption ends the step without an error: the caller sees it, and the trials before it count. */

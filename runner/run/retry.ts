@@ -123,7 +123,7 @@ export async function withTries(
     const failure = failureOf(error);
     if (failure === 'disk-full') {
       const remedy = placeNamed(place.kind).isFound
-        ? 'Make room on the disk of the server, or load less.'
+        ? 'Free up space on the server’s disk, or load less.'
         : place.volumesKind === 'folders'
           ? 'Servers in plain folders use the disk of TMPDIR. Set TMPDIR to a folder on another disk, or load less.'
           : 'Give the variant a larger volume (storage.sizeGib), or load less.';
@@ -148,7 +148,7 @@ function signatureOf(error: unknown): string {
 /** The last failure may be only a consequence of the first. */
 function withFirst([first]: readonly unknown[], last: unknown): unknown {
   if (signatureOf(first) === signatureOf(last) || !(last instanceof PartError)) return last;
-  return new PartError(`${last.message}\nThe first try failed in another way: ${messageOf(first)}`, { cause: last });
+  return new PartError(`${last.message}\nThe first attempt failed differently: ${messageOf(first)}`, { cause: last });
 }
 
 function messageOf(error: unknown): string {

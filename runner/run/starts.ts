@@ -65,7 +65,7 @@ export async function keepStart(
     const { hash, problems } = await appendTo(files, entry, accept);
     if (problems.length > 0 && !warned) {
       warned = true;
-      warn(`A list of the starts of this question could not be written: ${problems.join(' ')}`);
+      warn(`The list of runs of this question could not be written: ${problems.join(' ')}`);
     }
     return hash;
   };

@@ -68,7 +68,7 @@ async function requireRestarts({ experiment }: Run, place: Place): Promise<void>
   if (place.restart || !experiment.protocol.reset.includes('restart')) return;
   await place.close({ keep: true });
   throw new UserError(
-    `protocol.reset: restart is not possible for servers that an earlier command has kept. Load and run with one command: ${ownCommand} load-run ${experiment.name} --local.`,
+    `protocol.reset: restart is not possible for servers kept by an earlier command. Load and run with one command: ${ownCommand} load-run ${experiment.name} --local.`,
   );
 }
 
@@ -159,7 +159,7 @@ export async function resetTarget(
     (step: string) =>
     async (stepSignal: AbortSignal): Promise<void> => {
       const generator = await generatorAt(plan.levels[0] ?? {});
-      if (!generator.reset) throw new Error(`nothing of ${tool.name} carries out the reset step ${step}`);
+      if (!generator.reset) throw new Error(`nothing of ${tool.name} runs the reset step ${step}`);
       await generator.reset(target, step, { signal: stepSignal });
     };
   const own = Object.entries(tool.resetSteps).map(

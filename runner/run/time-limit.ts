@@ -130,7 +130,7 @@ export async function endOverdue<T>(
   const end = (): void =>
     overdue.abort(
       new PartError(
-        `The load should have taken ${dueSeconds} s, but had not ended ${overtimeSeconds / 60} minutes after that. Does the server still answer?`,
+        `The load should have taken ${dueSeconds} s, but was still running ${overtimeSeconds / 60} minutes later. Does the server still answer?`,
         'load-overdue',
       ),
     );

@@ -91,7 +91,7 @@ async function measureAwake(
       }
       for (const [server, { message }] of failures ?? []) {
         if (!tested.includes(server))
-          report({ kind: 'warning', text: `${server}, which is not being measured, has a problem: ${message}` });
+          report({ kind: 'warning', text: `${server}, which is not being measured now, has a problem: ${message}` });
       }
     }
     await Promise.all(attempts.map((attempt) => attemptStage(running, attempt, stage, carryOut)));

@@ -61,17 +61,17 @@ export function assessSteadiness(
   { minSeconds, threshold }: { minSeconds: number; threshold: number },
 ): Steadiness {
   if (series.length < minValues) {
-    return none('not-assessed', `only ${series.length} seconds have a value, and a judgement needs ${minValues}`);
+    return none('not-assessed', `only ${series.length} seconds have a value, but ${minValues} are needed`);
   }
   if (sortedNumbers(series).at(-1) === 0) return none('not-assessed', 'all values are zero');
   const change = likeliestChange(series, threshold);
   if (change) return change;
   if (series.length < minSeconds) {
-    return none('not-assessed', `no change in ${series.length} s, but calling it steady takes ${minSeconds} s`);
+    return none('not-assessed', `no change in ${series.length} s, but ${minSeconds} s are needed to call it steady`);
   }
   const isShort = series.length < minToTellNoise;
   return {
-    ...none('steady', 'no change that is large and beyond noise'),
+    ...none('steady', 'no large change beyond noise'),
     minVisibleChange: isShort && grossChange > threshold ? grossChange : null,
   };
 }

@@ -38,7 +38,7 @@ export const nothingKept: KeptRun = {
 /** The group and everybody else. */
 const othersMayRead = 0o044;
 
-const notForAll = 'it is not part of this page, since its owner lets fewer people read it than the rest of the results';
+const notForAll = 'it is not part of this page, because fewer people may read it than the rest of the results';
 
 /** An experiment and a few scripts have some kilobytes. */
 export const maxInputBytes = 256 * 2 ** 10;

@@ -61,7 +61,7 @@ export function readLedger({ own, copy, asks }: LedgerFiles): Ledger {
   const [of, than] = longer === other ? [copy, own] : [own, copy];
   const fork = shorter.hashes.findIndex((hash, index) => longer.hashes[index] !== hash);
   const words =
-    fork < 0 ? differWords(of, than, shorter) : `${of} and ${than} list different starts of this question. All count.`;
+    fork < 0 ? differWords(of, than, shorter) : `${of} and ${than} list different runs of this question. All count.`;
   const notes = fork < 0 && shorter.hashes.length === longer.hashes.length ? [] : [words];
   const both = fork < 0 ? longer : joined(longer, shorter.entries.slice(fork));
   return { ...both, notes: [...here.notes, ...other.notes, ...notes] };
@@ -69,8 +69,8 @@ export function readLedger({ own, copy, asks }: LedgerFiles): Ledger {
 
 function differWords(longer: string, shorter: string, { hashes }: Ledger): string {
   return hashes.length === 0
-    ? `Only ${longer} lists earlier starts of this question, and ${shorter} has none.`
-    : `${shorter} lists fewer starts of this question than ${longer}. The longer list counts.`;
+    ? `Only ${longer} lists earlier runs of this question, and ${shorter} has none.`
+    : `${shorter} lists fewer runs of this question than ${longer}. The longer list counts.`;
 }
 
 /** Chains the entries of another list to a list. The starts that they open come after those that it has. */
@@ -122,14 +122,13 @@ function readChain(file: string, asks: string): Ledger {
       entries: [],
       lines: [],
       hashes: [],
-      notes: [`${file} does not count: it lists starts of another question.`],
+      notes: [`${file} is ignored: it lists runs of another question.`],
     };
   }
   const lost = lines.length - found.entries.length;
   if (lost === 0) return found;
-  const words =
-    lost === 1 && !text.endsWith('\n') ? 'its last line was not written to the end' : 'it was damaged or changed';
-  return { ...found, notes: [`${file}: ${lost} of ${lines.length} lines do not count, because ${words}.`] };
+  const words = lost === 1 && !text.endsWith('\n') ? 'its last line is truncated' : 'it was damaged or changed';
+  return { ...found, notes: [`${file}: ${lost} of ${lines.length} lines are ignored, because ${words}.`] };
 }
 
 function parseLine(line: string): LedgerEntry | null {
@@ -172,7 +171,7 @@ export async function appendTo(
         (error: unknown) => problems.push(wordsOf(error)),
       );
     }
-    if (written === 0) throw new UserError(`The list of starts cannot be written. ${problems.join(' ')}`);
+    if (written === 0) throw new UserError(`The list of runs cannot be written. ${problems.join(' ')}`);
     return { hash: hashOf(line), problems };
   } finally {
     lock?.release();

@@ -124,7 +124,7 @@ function readHead(folder: string): ResultBeside | null {
     const sums = readSums(folder);
     const doubt = sums
       ? (disagreementOf(file, agreementOf(sums, runFiles.result, bytes))?.message ?? null)
-      : `${folder} has no ${sumsFile}, so nothing shows whether it is still as it was measured.`;
+      : `${folder} has no ${sumsFile}, so changes since the run cannot be detected.`;
     return { head, doubt };
   } catch {
     return null;

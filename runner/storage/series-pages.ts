@@ -29,7 +29,7 @@ function chunkOf(
 ): Uint8Array {
   const from = Number(dictionary || data);
   if (!(from >= 0 && size >= 0n && from + Number(size) <= file.byteLength)) {
-    throw new Error('it has a column outside of the file');
+    throw new Error('it has a column outside the file');
   }
   return new Uint8Array(file, from, Number(size));
 }
@@ -116,7 +116,7 @@ function readFields(bytes: Uint8Array, from: number, depth = 0): { fields: Field
   let [next, id] = [from, 0];
   for (;;) {
     const tag = bytes[next++];
-    if (tag === undefined || depth > 2) throw new Error('it has a page that is cut off');
+    if (tag === undefined || depth > 2) throw new Error('it has a truncated page');
     const [delta, type] = [tag >>> 4, tag & 15];
     if (type === 0) return { fields, next };
     if (delta === 0) throw new Error('it has a page that pgduet does not write');
@@ -214,7 +214,7 @@ function varint(bytes: Uint8Array, from: number): { value: number; next: number 
     value += (byte & 0x7f) * 2 ** (7 * index);
     if (byte < 0x80) return { value, next: from + index + 1 };
   }
-  throw new Error('it has a page that is cut off');
+  throw new Error('it has a truncated page');
 }
 
 function littleEndian(bytes: Uint8Array, from: number, count: number): number {

@@ -107,15 +107,15 @@ function requireBounds(
   const shown = (count: number): string => count.toLocaleString('en');
   const maxRows = Math.min(max.rows, Math.ceil(names.size * 2 * lastSecond * maxRowsPerSecond));
   if (!(rows <= maxRows)) {
-    throw new Error(`it holds ${shown(rows)} rows, but a trial of its length has no more than ${shown(maxRows)}`);
+    throw new Error(`it contains ${shown(rows)} rows, but a trial of its length has no more than ${shown(maxRows)}`);
   }
   if (!rowsOf.every((one) => one >= 0 && one <= max.rowsOfGroup)) {
-    throw new Error(`it holds a group of more than ${shown(max.rowsOfGroup)} rows, which pgduet does not write`);
+    throw new Error(`it contains a group of more than ${shown(max.rowsOfGroup)} rows, which pgduet does not write`);
   }
   if (!(stored <= fileBytes)) throw new Error('it has columns that overlap');
   if (!(bytes <= max.uncompressedBytes)) {
     throw new Error(
-      `it holds ${shown(bytes)} bytes uncompressed, but no trial has more than ${shown(max.uncompressedBytes)}`,
+      `it contains ${shown(bytes)} bytes uncompressed, but no trial has more than ${shown(max.uncompressedBytes)}`,
     );
   }
 }
@@ -128,15 +128,15 @@ function checkedRows(
   for (let at = 0; at < names.length; at += 1) {
     const [second, name, value] = [seconds[at], names[at], values[at]];
     // A damaged dictionary has no entry for some of them.
-    if (typeof name !== 'string') throw new Error('it holds a value without a name');
-    if (!declared.names.has(name)) throw new Error('it holds a name that its trial does not list');
+    if (typeof name !== 'string') throw new Error('it contains a value without a name');
+    if (!declared.names.has(name)) throw new Error('it contains a name that its trial does not list');
     if (typeof second !== 'number' || !(Math.abs(second) < declared.lastSecond)) {
-      throw new Error('it holds a second that its trial does not have');
+      throw new Error('it contains a second that its trial does not have');
     }
     if (typeof value !== 'number' || !Number.isFinite(value)) {
-      throw new Error('it holds a value that is not a number');
+      throw new Error('it contains a value that is not a number');
     }
-    if (Math.abs(value) > largest) throw new Error('it holds a value that is larger than anything measured');
+    if (Math.abs(value) > largest) throw new Error('it contains a value larger than anything measured');
     rows.second[at] = second;
     rows.name.push(name);
     rows.value[at] = value;

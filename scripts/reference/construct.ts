@@ -9,8 +9,7 @@ export function constructPage(): ReferencePage {
     file: 'docs/reference/construct.md',
     title: 'Reference: the construct',
     source: 'lib/experiment.ts',
-    introduction:
-      'The properties of `Experiment`, for [a CDK app of your own](../own-repository.md#in-a-cdk-app-of-your-own).',
+    introduction: 'The properties of `Experiment`, for [your own CDK app](../own-repository.md#in-your-own-cdk-app).',
     body: ['ExperimentOptions', 'ExperimentProps']
       .flatMap(propertiesOf)
       .map(({ name, type, description, byDefault }) =>

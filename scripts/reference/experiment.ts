@@ -29,8 +29,8 @@ export function experimentPage(): ReferencePage {
     title: 'Reference: every key of an experiment file',
     source: 'the descriptions in the schema, runner/experiment/schema.ts',
     introduction:
-      'This page lists every key, for looking up. [Your own experiment](../your-own-experiment.md) explains them in context.\n' +
-      'Leave out any key that your experiment does not need. Your editor shows the same texts as you type, from\n' +
+      'Look up any key of an experiment file here. [Your own experiment](../your-own-experiment.md) explains them in context.\n' +
+      'Omit any key that your experiment does not need. Your editor shows the same texts as you type, from\n' +
       '`experiments/experiment.schema.json`. Not [every file](../workloads.md#which-files-an-experiment-may-name) may be named.',
     body: ['## The file itself', plain.join('\n'), ...sections].join('\n\n'),
   };

@@ -15,7 +15,7 @@ export function failuresPage(): ReferencePage {
     title: 'Reference: what failed, and what to do',
     source: 'runner/contract/',
     introduction:
-      'What scripts read of failures, by id. The message beside an id has the values. Ids never change; words may.\n' +
+      'Look up an id of a failure, a warning or a broken rule. The message beside an id has the values. Ids never change; words may.\n' +
       '`npx pgduet explain ID` shows the same.',
     body: [
       '## Failures',
@@ -27,7 +27,7 @@ export function failuresPage(): ReferencePage {
       'What `pgduet verify` can find wrong, by the `id` in `findings` of `--json`.',
       list(findingMeanings),
       '## Probes of doctor',
-      'What `pgduet doctor` and the pre-flight of a driver look at, by the `id` in `--json`. Each has a `state` as checks have:\n' +
+      'What `pgduet doctor` and the pre-flight of a driver check, by the `id` in `--json`. Each has a `state` as checks have:\n' +
         '`pass`, `warn`, `fail` or `not-assessed`.',
       list(probes),
       '## Warnings',
@@ -42,7 +42,7 @@ export function failuresPage(): ReferencePage {
       'What ended a run early, by the `id` in `stoppedBy` of result.json.',
       list(stopMeanings),
       '## Rules of experiment files',
-      'What must hold, by the `rule` of a problem.',
+      'What an experiment must fulfil, by the `rule` of a problem.',
       list(Object.fromEntries(rules)),
     ].join('\n\n'),
   };

@@ -15,7 +15,7 @@ export function serverPropertiesPage(): ReferencePage {
           id,
           [name],
           [
-            ...(mayDiffer ? ['Only a server without a standby must have what was asked for.'] : []),
+            ...(mayDiffer ? ['Only a server without a standby must match the experiment.'] : []),
             ...(check === undefined
               ? []
               : [`The check \`${check}\` fails if two sides differ in it and were not meant to.`]),

@@ -7,7 +7,7 @@ import { ratioFormat } from '../../runner/contract/format-change.ts';
 const level = 0.95;
 
 /**
- * The table of these starts, as Markdown: a row for each start, a column for each comparison, and what they show
+ * The table of these runs, as Markdown: a row for each run, a column for each comparison, and what they show
  * together.
  */
 export function tableOf({ experiment, profile, place, starts }: Starts): string {
@@ -19,14 +19,14 @@ export function tableOf({ experiment, profile, place, starts }: Starts): string 
   return [
     `\`${experiment}\`, profile ${profile}, ${place}. Its blocks: [starts/${experiment}.json](starts/${experiment}.json).`,
     '',
-    line(['start', ...columns.map(({ title }) => title)]),
+    line(['run', ...columns.map(({ title }) => title)]),
     line(['--:', ...columns.map(() => ':--')]),
     ...starts.map(({ startedAt }, index) =>
       line([startedAt.slice(0, 16).replace('T', ' '), ...columns.map(({ of }) => cellOf(of[index] ?? null))]),
     ),
-    line(['the next start, with a chance', ...columns.map(({ of }) => nextOf(of))]),
-    line(['such differences between starts by chance', ...columns.map(({ of }) => chanceText(of))]),
-    line(['intervals that hold the median change', ...columns.map(({ of }) => holding(of))]),
+    line(['the next run, with its probability', ...columns.map(({ of }) => nextOf(of))]),
+    line(['probability of such differences between runs', ...columns.map(({ of }) => chanceText(of))]),
+    line(['intervals that contain the median change', ...columns.map(({ of }) => holding(of))]),
   ].join('\n');
 }
 

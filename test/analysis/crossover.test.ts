@@ -45,7 +45,7 @@ describe('blocks of a crossover', () => {
     expect((comparison?.interval?.high ?? NaN) - (comparison?.interval?.low ?? NaN)).toBeLessThan(0.02);
     expect(comparison).toMatchObject({ scope: 'hosts-cancelled', verdict: 'better', baseline: { n: 6 } });
     expect(comparison?.method).toBe(
-      'paired by pair of blocks: Hodges-Lehmann estimate on log-ratios, exact Wilcoxon signed-rank interval',
+      'paired by block pair: Hodges-Lehmann estimate on log-ratios, exact Wilcoxon signed-rank interval',
     );
   });
 
@@ -53,10 +53,10 @@ describe('blocks of a crossover', () => {
     expect(compared(crossedTrials({ exchanges: 1, blocks: 10 }), 1)).toMatchObject({
       verdict: 'descriptive',
       interval: null,
-      withheld: [{ id: 'too-few-blocks', message: '5 pairs of blocks were compared, but a verdict needs 6' }],
+      withheld: [{ id: 'too-few-blocks', message: '5 block pairs were compared, but a verdict needs 6' }],
     });
     expect(compared(crossedTrials({ exchanges: 1, blocks: 2 }), 1)?.withheld).toMatchObject([
-      { id: 'too-few-blocks', message: '1 pair of blocks was compared, but a verdict needs 6' },
+      { id: 'too-few-blocks', message: '1 block pair was compared, but a verdict needs 6' },
     ]);
   });
 
@@ -124,7 +124,7 @@ describe('a crossover of three exchanges', () => {
       verdict: 'descriptive',
       interval: null,
       withheld: [
-        { id: 'too-few-blocks', message: 'without exchange 1, 4 pairs of blocks were compared, but a verdict needs 6' },
+        { id: 'too-few-blocks', message: 'without exchange 1, 4 block pairs were compared, but a verdict needs 6' },
       ],
     });
   });

@@ -70,7 +70,7 @@ describe('the outlook of a run', () => {
     const outlook = outlookOf(blocksWith([0.5, 0.52, 0.48], { one: beside }), two);
     expect(outlook).toMatchObject({ chance: 0 });
     expect(outlook?.words).toMatch(
-      /^About [\d.]+ times as much can be seen .* can explain up to .* as much\. End them, or wait for a quiet machine/,
+      /^About [\d.]+ times as much can be seen .* can explain up to .* as much\. Stop them, or wait for a quiet machine/,
     );
   });
 

@@ -23,7 +23,7 @@ const trials = Array.from({ length: 6 }, (_, index) =>
   }),
 ).flat();
 
-describe('servers that exist, beside other programs on the machine of the load', () => {
+describe('existing servers, beside other programs on the machine of the load', () => {
   it.each([
     { where: 'elsewhere lose nothing to them', kind: 'existing', verdict: 'better', undecided: undefined },
     {

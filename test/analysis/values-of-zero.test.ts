@@ -82,7 +82,7 @@ it('one zero in six moves the estimate no more than a value close to zero, and l
   const close = estimate(times(baseline, [25, 24, 26, 25, 1e-9, 24.5]), ratio);
   expect(withZero.change).toBeCloseTo(close.change ?? NaN, 9);
   expect(withZero.interval).toBeNull();
-  expect(withZero.method).toContain('values of zero leave it without a bound');
+  expect(withZero.method).toContain('values of zero leave it unbounded');
   const eight = estimate(times([...baseline, 25, 25], [25, 24, 26, 25, 0, 24.5, 26, 25]), ratio);
   expect(eight.interval).toBeNull();
   const many = estimate(times(Array<number>(12).fill(25), [0, ...Array<number>(11).fill(26)]), ratio);

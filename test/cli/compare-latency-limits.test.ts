@@ -59,7 +59,7 @@ describe('pgduet compare of runs with a latency limit', () => {
       expect(tps).toMatchObject({ metric: 'tps', change: 0 });
       expect(tps?.checks).toContainEqual({ id: 'workload', name: 'workload', state: 'warn', finding: words });
       const { text, stderr } = await compare('a.log', 'b.log', ...how);
-      expect(text).toMatch(/^What differs between them a\.log b\.log ─+ the latency limit in ms 5 50 /);
+      expect(text).toMatch(/^Differences a\.log b\.log ─+ the latency limit in ms 5 50 /);
       expect(stderr).toContain(`Undeclared difference: ${words}.`);
     },
   );

@@ -139,7 +139,7 @@ describe('pgduet compare of outputs at several levels', () => {
       conditions: {},
       checks: [
         { name: 'workload', state: 'warn' },
-        { name: 'work', state: 'pass' },
+        { id: 'work', state: 'pass' },
       ],
     });
     expect(tps?.change).toBeCloseTo(0.5, 9);
@@ -216,7 +216,7 @@ describe('pgduet compare of two results with levels', () => {
     expect(four?.pairs.map(({ block, change }) => [block, change])).toEqual([1, 3, 4, 5, 6].map((block) => [block, 0]));
     expect(four?.checks).toMatchObject([
       { name: 'without a partner', finding: expect.stringContaining('-02-') as string },
-      { name: 'work', state: 'pass' },
+      { id: 'work', state: 'pass' },
     ]);
   });
 

@@ -190,6 +190,6 @@ describe('an output that is compared', () => {
     truncateSync(path.join(folder, 'a.log'), 17 * 2 ** 20);
     const { signal } = new AbortController();
     const source = readSource('a.log', { workingFolder: folder, openRemote: openBuckets, signal });
-    await expect(source).rejects.toThrow('a.log has 17 MiB; pgduet reads no more than 16');
+    await expect(source).rejects.toThrow('a.log has 17 MiB; pgduet reads at most 16');
   });
 });

@@ -25,7 +25,7 @@ describe('pgduet compare of more than two sides', () => {
     const { stdout, failed } = await compare(...sides);
     expect(failed).toBe(false);
     const [differences = '', ...tables] = stdout.split('\n\n');
-    expect(differences).toMatch(/^What differs between them\n +a#one +b#one +c#two\n/);
+    expect(differences).toMatch(/^Differences\n +a#one +b#one +c#two\n/);
     expect(differences).toMatch(/work_mem +4 MiB +4 MiB +8 MiB/);
     expect(differences).not.toContain('wal_buffers');
     expect(tables.join('\n')).toMatch(/b#one vs a#one[^]*c#two vs a#one/);

@@ -53,7 +53,7 @@ describe('without a terminal', () => {
     appendFileSync(script, ' ');
     const again = await run(...words, '--trust', hash);
     expect(again.exitCode).toBe(2);
-    expect(flat(again.stderr)).toContain(`--trust ${hash} is the hash of other files than there are now.`);
+    expect(flat(again.stderr)).toContain(`--trust ${hash} is the hash of other files than the present ones.`);
     expect(hashIn(again)).not.toBe(hash);
   });
 

@@ -59,7 +59,7 @@ describe('a file that an experiment of somebody else could take out', () => {
 
   it('is refused by its whole path, too', async () => {
     const { exitCode, stderr } = await plan({ ...own, load: { dump: path.join(root, 'secret/id_rsa') } });
-    expect({ exitCode, isNamed: stderr.includes('not everybody may read it') }).toEqual({ exitCode: 2, isNamed: true });
+    expect({ exitCode, isNamed: stderr.includes('not readable by everyone') }).toEqual({ exitCode: 2, isNamed: true });
   });
 
   it('is taken where the user names its folder', async () => {

@@ -66,7 +66,7 @@ test('template replaces only what it wrote', () => {
 test('a plan that cannot be written to a full disk says so, and is no bug', () => {
   const command = `'${process.execPath}' '${launcher}' plan quick > /dev/full`;
   const { status, stderr } = spawnSync('sh', ['-c', command], { cwd: project, encoding: 'utf8' });
-  expect(stderr).toContain('pgduet: Could not write the output: the disk is full (ENOSPC). Make room there');
+  expect(stderr).toContain('pgduet: Could not write the output: the disk is full (ENOSPC). Free up space there');
   expect(status).toBe(2);
 });
 

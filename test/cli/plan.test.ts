@@ -63,12 +63,12 @@ describe('pgduet plan', () => {
   test.each([
     [
       { storage: { type: 'local' } },
-      'It takes seven blocks, not six: two comparisons share its confidence.',
+      'It needs seven blocks, not six: two comparisons share its confidence.',
       '7 blocks, 21 trials',
     ],
     [
       smallExperiment().common,
-      'protocol.blocks is 6: a verdict on 2 comparisons takes 7 blocks. Set it to 7',
+      'protocol.blocks is 6: a verdict on 2 comparisons needs 7 blocks. Set it to 7',
       '6 blocks',
     ],
   ])(
@@ -140,7 +140,7 @@ describe('pgduet plan', () => {
     const { stderr, exitCode } = await plan(folderWithExperiment('small', limited), 'small');
     expect(exitCode).toBe(2);
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
-      /limits\.dollars is 1000, but pgduet cannot check .* not known: driver: x1\.32xlarge\. .* npx --no-install pgduet prices --region us-east-1/,
+      /limits\.dollars is 1000, but pgduet cannot check .* are unknown: driver: x1\.32xlarge\. .* npx --no-install pgduet prices --region us-east-1/,
     );
   });
 

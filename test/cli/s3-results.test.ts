@@ -112,7 +112,7 @@ describe('results in S3, as sides of a comparison', () => {
 
   it('say what to name where there are none', async () => {
     await expect(read(fakeS3(), 's3://results/dlv/alice/1')).rejects.toThrow(
-      's3://results/dlv/alice/1/ holds no result. Name the address in the stack',
+      's3://results/dlv/alice/1/ contains no result. Specify the address in the stack',
     );
     const s3 = unfinished();
     s3.objects.delete(`${folder}run.json`);

@@ -49,7 +49,7 @@ describe('a script that is too long for a try', () => {
 
   it('is refused with the time that it takes and what to do', () => {
     expect(tooLong({ script: 'report.sql' }, { transactionSeconds: 61.7, variants: 2, atLeast }).message).toBe(
-      'A transaction of report.sql takes 62 s. 6 blocks, the fewest for a verdict, then take at least 26 minutes, more than the ten minutes of a try. Shorten the script, measure for longer (--seconds 62), or see whether it takes less with fewer clients (--clients 1).',
+      'A transaction of report.sql takes 62 s. 6 blocks, the minimum for a verdict, then take at least 26 minutes, more than the ten minutes of a try. Shorten the script, measure for longer (--seconds 62), or see whether it takes less with fewer clients (--clients 1).',
     );
   });
 

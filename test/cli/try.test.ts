@@ -291,7 +291,7 @@ describe('pgduet try', () => {
   test('writes the file although nothing is to be measured, and no folder for one with a mistake', async () => {
     const folder = temporaryFolder();
     const { stderr } = await dry(folder, '--set', 'jit=on,off', '--keep-file', 'new/mine.yaml');
-    expect(stderr).toContain('kept as new/mine.yaml.');
+    expect(stderr).toContain('saved as new/mine.yaml.');
     expect(readFileSync(path.join(folder, 'new/mine.yaml'), 'utf8')).toContain('name: mine');
     await dry(folder, '--set', 'jitt=on,off', '--keep-file', 'other/mine.yaml');
     expect(existsSync(path.join(folder, 'other'))).toBe(false);

@@ -85,7 +85,7 @@ describe('an experiment that can run nowhere else', () => {
       const { stderr, exitCode } = await run(onlyHere, ...words, option, 'x');
       expect(exitCode).toBe(2);
       expect(stderr).toBe(
-        `pgduet: ${option} is for what is deployed. Name an experiment or a profile that is, or leave the option out.\n`,
+        `pgduet: ${option} needs a deployed experiment. Name one, or a deployed profile, or omit the option.\n`,
       );
     }
   });

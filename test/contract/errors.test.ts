@@ -44,7 +44,7 @@ describe('an error about an open file', () => {
       syscall: 'write',
     });
     expect(problemOf(nameFile(full, '/results/run.json'))?.message).toBe(
-      'Could not write /results/run.json: the disk is full (ENOSPC). Make room there, or choose another folder (--out, TMPDIR).',
+      'Could not write /results/run.json: the disk is full (ENOSPC). Free up space there, or choose another folder (--out, TMPDIR).',
     );
   });
 

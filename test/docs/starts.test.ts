@@ -60,7 +60,7 @@ describe('npm run starts', () => {
     ]);
     const text = readFileSync(path.join(docs, 'starts.md'), 'utf8');
     expect(text).toMatch(/\| +2026-11-02 06:28 \| \+3\d\.\d% \(\d+% to \d+%\), better/);
-    expect(text).toMatch(/\| +the next start, with a chance \| \d+% to \d+%, 50%/);
+    expect(text).toMatch(/\| +the next run, with its probability \| \d+% to \d+%, 50%/);
   });
 
   test('finds a block that does not give the interval, and a table that is not that of the blocks', async () => {

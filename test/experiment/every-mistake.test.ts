@@ -184,6 +184,7 @@ workload:
   scale: 1
   clients: 4
   durationSeconds: 10
+  scripts: [{ builtin: select-only }]
 protocol: { reset: [vacuum], until: precision, crossover: false }
 profiles:
   short: { workload: { durationSeconds: 5 } }
@@ -201,9 +202,23 @@ test.each([
   ['list of profiles', 'profiles:', 'profles:'],
   ['choice', 'until: precision', 'until: precison'],
   ['step', 'vacuum', 'vaccum'],
+  ['key that another tool has', 'scripts: [{ builtin: select-only }]', 'script: [{ builtin: select-only }]'],
+  ['unit of a key that another tool has', 'durationSeconds: 10', 'durationMinutes: 10'],
 ])('a misspelt %s is a single mistake, with the word that was meant', (_, right, wrong) => {
   expect(problemsIn(ruled)).toEqual([]);
   const found = problemsIn(ruled.replace(right, wrong));
   const meant = right.split(/: ?/)[wrong.startsWith(right.split(':')[0] ?? '') ? 1 : 0];
   expect(found.map(({ message }) => /did you mean "(\w+)"/.exec(message)?.[1])).toEqual([meant]);
+});
+
+test.each([
+  ['protocol', 'question:', 'blocks: 6\nquestion:'],
+  ['workload', 'question:', 'clients: 6\nquestion:'],
+  ['engine', 'a: {}', 'a: { parameters: { work_mem: 4MB } }'],
+  ['common.engine', 'question:', 'parameters: { work_mem: 4MB }\nquestion:'],
+  ['at the top of the file', 'a: {}', 'a: { baseline: b }'],
+  ['in driver or in common', 'protocol: {', 'protocol: { class: r5.4xlarge,'],
+])('a key that belongs elsewhere is a single mistake, which says %s', (place, right, wrong) => {
+  const found = problemsIn(ruled.replace(right, wrong));
+  expect(found).toMatchObject([{ code: 'unknown-key', message: expect.stringContaining(place) as string }]);
 });

@@ -73,7 +73,7 @@ it.each([
   ['quik', 'Experiment "quik" not found. Did you mean quick?'],
   ['quik.yaml', 'No experiment file at quik.yaml. Did you mean quick?'],
   ['experiments/quik', 'No experiment file at experiments/quik. Did you mean quick?'],
-  ['some/where', 'No experiment file at some/where. Give a path to a YAML file, a name, or the folder of a run'],
+  ['some/where', 'No experiment file at some/where. Specify a path to a YAML file, a name, or the folder of a run'],
   ['.', 'Experiment "." not found'],
 ])('%s names what there is instead', (named, message) => {
   expect(() => findExperiment(named, root)).toThrow(message);

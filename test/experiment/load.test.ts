@@ -235,15 +235,15 @@ describe('warnings', () => {
         .warnings.map(({ message }) => message)
         .join();
     expect(warnings(12, true)).toContain(
-      'protocol.blocks is 12: a verdict takes 18 blocks, two per pair, so that enough remain without any one exchange. With crossover: { exchanges: 1 }, fewer are enough, but no host may change during the run.',
+      'protocol.blocks is 12: a verdict needs 18 blocks, two per pair, so that enough remain without any one exchange. With crossover: { exchanges: 1 }, fewer are enough, but no host may change during the run.',
     );
     expect(warnings(18, true)).not.toContain('protocol.blocks');
     expect(warnings(10, { exchanges: 1 })).toContain(
-      'protocol.blocks is 10: a verdict takes 12 blocks, two for each pair.',
+      'protocol.blocks is 10: a verdict needs 12 blocks, two for each pair.',
     );
     expect(warnings(12, { exchanges: 1 })).not.toContain('protocol.blocks');
     // Two exchanges leave the pairs of one, which must be enough.
-    expect(warnings(20, { exchanges: 2 })).toContain('a verdict takes 24 blocks');
+    expect(warnings(20, { exchanges: 2 })).toContain('a verdict needs 24 blocks');
   });
 
   test('a log volume on a version that no page names, few blocks, and tps at a fixed rate', () => {
@@ -258,7 +258,7 @@ describe('warnings', () => {
       'the RDS documentation does not say whether engine version 16.15 supports a dedicated log volume',
     );
     expect(warnings.map(({ message }) => message).join('\n')).toContain(
-      'protocol.blocks is 3: a verdict takes 6 blocks.',
+      'protocol.blocks is 3: a verdict needs 6 blocks.',
     );
     expect(warnings.map(({ message }) => message).join('\n')).toContain(
       'This run cannot reach a verdict: the fixed rate determines TPS',
@@ -299,8 +299,8 @@ describe('warnings', () => {
     };
     const { warnings } = load({ ...smallExperiment(), variants });
     expect(warnings.flatMap(({ id, message }) => (id === 'loading' ? [message] : []))).toEqual([
-      "While data is loaded, array_nulls is 'on' on every server, so that all of them hold the same data. Your value applies only to trials (b: false).",
-      "While data is loaded, session_replication_role is 'origin' on every server, so that all of them hold the same data. Your value applies only to trials (b: replica).",
+      "While data is loaded, array_nulls is 'on' on every server, so that all of them have the same data. Your value applies only to trials (b: false).",
+      "While data is loaded, session_replication_role is 'origin' on every server, so that all of them have the same data. Your value applies only to trials (b: replica).",
       'The variants differ in default_text_search_config, also while data is loaded, so their data may differ. Set it in the files of workload.load.',
     ]);
   });

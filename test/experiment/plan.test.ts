@@ -94,7 +94,7 @@ test('variants that promise less than others are named, with what a crash costs'
   expect(less('quick')).toEqual([]);
 });
 
-/** The plan of an experiment of two variants, from a file of its own. */
+/** The plan of an experiment of two variants, from its own file. */
 function planOfTwo(variants: { one: object; other: object }, more: { seconds?: number; metric?: string } = {}): Plan {
   const file = path.join(temporaryFolder(), 'two.yaml');
   const experiment = {

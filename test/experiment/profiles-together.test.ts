@@ -82,7 +82,7 @@ test.each(combinations)('$name with $profile is refused by the plan with its pla
       );
     } catch (error) {
       expect(error).toBeInstanceOf(UserError);
-      expect((error as UserError).message).toMatch(/^Refused: (limits|expiry)\./);
+      expect((error as UserError).message).toMatch(/^Rejected: (limits|expiry)\./);
     }
     return;
   }

@@ -56,7 +56,7 @@ describe('a run that is repeated from its folder', () => {
   it('is refused where a file of it is another one by now', () => {
     writeFileSync(path.join(run, 'inputs/files/look.sql'), 'SELECT 2;\n');
     expect(load).toThrow(
-      /names the file look\.sql, which is not the one that the run used: its SHA-256 differs from the one in run\.json/,
+      /names the file look\.sql, which is not the file that the run used: its SHA-256 differs from the one in run\.json/,
     );
   });
 
@@ -68,7 +68,7 @@ describe('a run that is repeated from its folder', () => {
     record('inputs/files/small.yaml', { 'linked.sql': sha256(script) });
     expect(load).not.toThrow();
     writeFileSync(dump, 'secret\n');
-    expect(load).toThrow('linked.sql, which is not the one that the run used');
+    expect(load).toThrow('linked.sql, which is not the file that the run used');
   });
 
   it.each(['../../../secret.sql', '../../../../../../etc/hostname'])('names no file outside of it: %s', (file) => {

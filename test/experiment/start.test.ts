@@ -80,7 +80,7 @@ describe('the starts of a question', () => {
   test('stay short where the experiment asks for too few for any, which is said beforehand, with what to set', () => {
     expect(planStart(withCandidates(2, 5), { opened: 0, outcomes: [], spent: 0 })).toBeNull();
     expect(designWarnings(withCandidates(2, 5))).toEqual([
-      'protocol.blocks is 5: a verdict on 2 comparisons takes 7 blocks. Set it to 7 or more: fewer blocks are only described, without a verdict.',
+      'protocol.blocks is 5: a verdict on 2 comparisons needs 7 blocks. Set it to 7 or more: fewer blocks are only described, without a verdict.',
     ]);
   });
 

@@ -170,13 +170,13 @@ describe.skipIf(process.getuid?.() !== 0)('a file of another user', () => {
     expect(deploy()).toThrow(at('mix.sql'));
     deploy(hash)();
     appendFileSync(at('load.sql'), '-- changed\n');
-    expect(deploy(hash)).toThrow(`-c trust=${hash} is the hash of other files than there are now.`);
+    expect(deploy(hash)).toThrow(`-c trust=${hash} is the hash of other files than the present ones.`);
   });
 });
 
 describe('an experiment in the folder of a run', () => {
   const kept = (): string => path.join(folder, 'run/inputs/files/small.yaml');
-  const notMine = (file = kept()): object => ({ file, why: `is part of ${at('run')}, which you did not measure here` });
+  const notMine = (file = kept()): object => ({ file, why: `is part of ${at('run')}, which was not measured here` });
 
   /** A run of the experiment in `folder`, which has only a script of pgbench. */
   async function saveRun(): Promise<void> {

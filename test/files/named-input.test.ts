@@ -60,7 +60,7 @@ describe('an experiment may not name', () => {
     ['work/scripts/of-group.sql', 0o640],
   ])('%s of mode %o, which not everybody may read who may read the experiment', (name, mode) => {
     expect(whyNot(make(name, mode))).toMatch(
-      /^is outside \/\S+\/work\/experiments, and not everybody may read it; copy it there, or allow a run its folder \(--files-in \/\S+\)$/,
+      /^is outside \/\S+\/work\/experiments, and is not readable by everyone; copy it there, or allow its folder \(--files-in \/\S+\)$/,
     );
   });
 
@@ -81,7 +81,7 @@ describe('an experiment may not name', () => {
   });
 
   it('a hidden file beside it that is not for everybody, such as a key in a home', () => {
-    expect(whyNot(make('work/experiments/.ssh/id_rsa', 0o600))).toContain('is hidden, and not everybody may read it');
+    expect(whyNot(make('work/experiments/.ssh/id_rsa', 0o600))).toContain('is hidden, and is not readable by everyone');
     expect(whyNot(make('work/.env'))).toContain('is hidden');
   });
 

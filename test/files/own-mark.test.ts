@@ -31,7 +31,7 @@ describe('a mark', () => {
     expect(isOwnMark(undefined, 'code', environment)).toBe(false);
   });
 
-  test('is nothing in another home, which has a key of its own', async () => {
+  test('is nothing in another home, which has its own key', async () => {
     const mark = await markHere('code');
     const elsewhere = { HOME: temporaryFolder() };
     expect(isOwnMark(mark, 'code', elsewhere)).toBe(false);

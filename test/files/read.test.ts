@@ -21,13 +21,13 @@ test('a folder is told as the system does', () => {
 test('a file that is too large is refused before it is read', () => {
   const file = path.join(temporaryFolder(), 'large');
   writeFileSync(file, 'x'.repeat(3 * 1024 ** 2));
-  expect(() => readTextWhole(file, { max: 2 ** 20 })).toThrow(`${file} has 3 MiB; pgduet reads no more than 1.`);
+  expect(() => readTextWhole(file, { max: 2 ** 20 })).toThrow(`${file} has 3 MiB; pgduet reads at most 1.`);
   expect(readTextWhole(file)).toHaveLength(3 * 1024 ** 2);
 });
 
 test('files whose size the system does not know are read to their end, or to the limit', () => {
   expect(readTextWhole('/proc/self/status')).toMatch(/^Name:/);
-  expect(() => readTextWhole('/proc/self/status', { max: 10 })).toThrow('pgduet reads no more');
+  expect(() => readTextWhole('/proc/self/status', { max: 10 })).toThrow('pgduet does not read larger files');
 });
 
 test('a link is followed only where the user named it', () => {

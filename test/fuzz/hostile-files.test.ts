@@ -107,7 +107,7 @@ describe('whatever is in a file, it is read or refused', () => {
     const { exitCode, stderr } = await runCommandLine(['plan', './small.yaml'], { workingFolder: folder });
     expect({ exitCode, stderr: stderr.replaceAll(/\s+/g, ' ') }).toEqual({
       exitCode: 2,
-      stderr: expect.stringContaining('is nested or indented by more than 500') as string,
+      stderr: expect.stringContaining('is nested or indented deeper than 500') as string,
     });
   });
 

@@ -28,7 +28,7 @@ export const standing: PlaceDefinition = {
   speeds: { createSeconds: none, restoreSeconds: none, restartSeconds: none },
   problems: ({ dedicatedLogVolume }) =>
     dedicatedLogVolume
-      ? [{ path: ['dedicatedLogVolume'], message: 'nobody moves the WAL of a server that exists; leave it out' }]
+      ? [{ path: ['dedicatedLogVolume'], message: 'nobody moves the WAL of an existing server; leave it out' }]
       : [],
   volumes: () => ({ type: null, sizeGib: null, log: null, standbys: null, areLimited: false }),
   opener: () => Promise.resolve(opener),

@@ -483,7 +483,7 @@ describe('load-run on deployed variants', () => {
     const { error } = await loadRun({}, { changes: { workload, limits } });
     expect(error).toHaveProperty(
       'message',
-      expect.stringMatching(/^Refused: limits\.hours is 0\.001: the run is expected to take/),
+      expect.stringMatching(/^Rejected: limits\.hours is 0\.001: the run is expected to take/),
     );
     expect(s3.written).toEqual([]);
   });

@@ -48,7 +48,7 @@ const databasesOf = async ({ target }: LocalCluster): Promise<string[]> =>
     ({ name }) => name,
   );
 
-describe('servers that exist', () => {
+describe('existing servers', () => {
   it('are measured by their services, one by TLS and one by a socket, and are then as they were', async () => {
     const tiny = tinyRun();
     const { variants: _, baseline: __, common: ___, ...rest } = oneBlock;

@@ -76,7 +76,7 @@ async function expectNoRole(): Promise<void> {
 }
 
 describe.skipIf(!hasTcl)('a build', () => {
-  it('is done by a role of its own, which is gone afterwards, and leaves the target’s user as it was', async () => {
+  it('is done by its own role, which is gone afterwards, and leaves the target’s user as it was', async () => {
     const [before] = await rows(`SELECT rolpassword FROM pg_authid WHERE rolname = 'master'`, cluster.target);
     const tool = generator(whole);
     await tool.load(target, request());

@@ -67,12 +67,12 @@ async function measured(durationSeconds: number, meanwhile: (folder: string) => 
   return { trial, checks };
 }
 
-function found({ checks }: Trial, name: string): string {
-  const check = checks.find((one) => one.name === name);
+function found({ checks }: Trial, id: string): string {
+  const check = checks.find((one) => one.id === id);
   return `${check?.state}: ${check?.finding}`;
 }
 
-const invariants = ['transaction log', 'commits', 'silent seconds', 'length of the trial', 'size of the database'];
+const invariants = ['transaction-log', 'commits', 'silent-seconds', 'length-of-the-trial', 'size-of-the-database'];
 
 describe('a trial', () => {
   it('that nobody disturbs keeps all invariants, and its files say so again', async () => {
@@ -90,7 +90,7 @@ describe('a trial', () => {
       await sleep(4000);
       process.kill(pid, 'SIGCONT');
     });
-    expect(found(trial, 'silent seconds')).toMatch(
+    expect(found(trial, 'silent-seconds')).toMatch(
       /^fail: the load generator reports every second, but sent no report for [4-9]\.\d s: it was stopped$/,
     );
   });
@@ -101,7 +101,7 @@ describe('a trial', () => {
       await sleep(4000);
       stopped.resume();
     });
-    expect(found(trial, 'silent seconds')).toMatch(
+    expect(found(trial, 'silent-seconds')).toMatch(
       /^fail: no transaction ended for [3-9]\.\d s of \d+ s: the server or its storage stalled/,
     );
   });
@@ -112,7 +112,7 @@ describe('a trial', () => {
       rmSync(path.join(folder, logFolder, log));
       return Promise.resolve();
     });
-    expect(found(trial, 'transaction log')).toMatch(
+    expect(found(trial, 'transaction-log')).toMatch(
       /^warn: the log has [\d,]+ transactions, the run says [\d,]+, so percentiles and per-second values are not shown$/,
     );
     expect(trial.measures).toMatchObject({

@@ -24,7 +24,7 @@ describe('programs beside a local run', () => {
     ]);
     const { text, trials, comparisons } = await tiny.measured();
     expect(text.split('create ...')[0]).toMatch(
-      /Before loading, other programs used \d+% .*\bsh [01]\.\d\d.* If they go on, only a throughput/,
+      /Before loading, other programs used \d+% .*\bsh [01]\.\d\d.* If they continue, only a throughput/,
     );
     for (const { measures, facts, checks } of trials) {
       expect(measures['driver.others']).toBeGreaterThan(0.1);

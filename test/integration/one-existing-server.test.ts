@@ -54,7 +54,7 @@ const explained = async (variant: string): Promise<string> => {
   return rows.map((row) => Object.values(row)[0]).join('\n');
 };
 
-describe('variants on one server that exists', () => {
+describe('variants on one existing server', () => {
   it('have databases of their own, of which the one with an index is better, and nothing is left', async () => {
     const tiny = shopRun();
     const before = dumpAll(cluster);

@@ -141,7 +141,7 @@ describe('the conditions', () => {
   it('find the lost update of a broken payment', async () => {
     await measure(generator({ durationSeconds: 1 }, withLostUpdate(transactions)));
     expect((await broken()).join()).toMatch(
-      /^consistency condition 1 of TPC-C \(a warehouse has taken in as much as all of its districts\) does not hold for warehouse [12]/,
+      /^consistency condition 1 of TPC-C \(the balance of a warehouse is the sum of its districts\) does not hold for warehouse [12]/,
     );
   });
 });

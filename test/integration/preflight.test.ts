@@ -107,7 +107,7 @@ async function carryOut(situation: Situation = {}): Promise<{ problems: string[]
 describe('the pre-flight, against a real server', () => {
   it('refuses a run that its stack would not outlive', async () => {
     const { problems } = await carryOut({ binding: { lifetimeHours: 0.01 } });
-    expect(problems).toEqual([expect.stringMatching(/^Refused: expiry\.hours is 0\.01, .* expected to take \d/)]);
+    expect(problems).toEqual([expect.stringMatching(/^Rejected: expiry\.hours is 0\.01, .* expected to take \d/)]);
   });
 
   it('refuses a run for which too little of its dollars is left, with the sum', async () => {
@@ -121,7 +121,7 @@ describe('the pre-flight, against a real server', () => {
     const earlier = { InstanceCreateTime: new Date(Date.now() - 10 * 3_600_000).toISOString() };
     const { problems } = await carryOut({ binding, instance: earlier });
     expect(problems).toEqual([
-      expect.stringMatching(/^Refused: limits\.dollars is 5: the stack has cost \d+\.\d\d dollars so far, /),
+      expect.stringMatching(/^Rejected: limits\.dollars is 5: the stack has cost \d+\.\d\d dollars so far, /),
     ]);
   });
 

@@ -48,7 +48,7 @@ it.each([
   ['nobody', 2, 'definition of service "nobody" not found'],
   ['wrong-password', 2, 'no password supplied'],
   ['no-database', 2, 'database "nowhere" does not exist'],
-  ['no-tls', 2, 'leads to no server'],
+  ['no-tls', 2, 'reaches no server'],
   ['is-limited', 2, 'too many connections for role'],
   ['may-not-create', 2, 'ALTER ROLE … CREATEDB'],
   ['reads', 2, 'read-only'],
@@ -99,7 +99,7 @@ test('a pooler is refused if it takes no options or in transaction mode, and mea
   const { exitCode, refusal } = await refusalOf('good', 'by-transaction');
   expect({ exitCode, refusal }).toEqual({
     exitCode: 2,
-    refusal: expect.stringContaining('a pooler gives each transaction another session') as string,
+    refusal: expect.stringContaining('a pooler uses another session for each transaction') as string,
   });
   await pooled('by-session', 'session');
   expect(await refusalOf('good', 'by-session')).toMatchObject({ exitCode: 0 });

@@ -63,7 +63,7 @@ test('servers that were kept cannot be restarted, which ends the run before anyt
   const loaded = await tiny.run('load', 'tiny', ...onFolders).ended;
   expect(loaded.exitCode, loaded.stderr).toBe(0);
   const { exitCode, text } = await tiny.run('run', 'tiny', '--local').ended;
-  expect(text).toContain('restart is not possible for servers that an earlier command has kept.');
+  expect(text).toContain('restart is not possible for servers kept by an earlier command.');
   expect(exitCode).toBe(2);
   await tiny.run('clean').ended;
   tiny.expectNothingLeft();

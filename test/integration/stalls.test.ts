@@ -43,14 +43,14 @@ const stalls: Stall[] = [
     what: 'the load generator',
     stopped: ({ folder }) => programsIn(folder, 'pgbench'),
     seconds: 4,
-    check: 'silent seconds',
+    check: 'silent-seconds',
     finding: /^the load generator reports every second, but sent no report for [4-9]\.\d s: it was stopped/,
   },
   {
     what: 'the load generator, which connects anew for each transaction,',
     stopped: ({ folder }) => programsIn(folder, 'pgbench'),
     seconds: 5,
-    check: 'silent seconds',
+    check: 'silent-seconds',
     workload: { reconnect: true },
     finding: /^the load generator was stopped for [4-9]\.\d s$/,
   },
@@ -58,7 +58,7 @@ const stalls: Stall[] = [
     what: 'the server',
     stopped: ({ temporary }) => [...familyOf(programsBelow(temporary, 'postgres'), readProcessTimes())],
     seconds: 4,
-    check: 'silent seconds',
+    check: 'silent-seconds',
     finding: /^no transaction ended for [3-9]\.\d s of 10 s: the server or its storage stalled/,
   },
   {
@@ -66,7 +66,7 @@ const stalls: Stall[] = [
     stopped: ({ temporary }) => programsBelow(temporary, 'qemu-storage-daemon'),
     seconds: 4,
     volumes: 'limited',
-    check: 'silent seconds',
+    check: 'silent-seconds',
     finding: /^no transaction ended for [3-9]\.\d s of 10 s: the server or its storage stalled/,
   },
 ];
@@ -99,7 +99,7 @@ async function struck(
   return tiny
     .result()
     .trials.map(({ checks }) =>
-      failedChecks(checks).flatMap(({ name, finding }) => (name === 'other programs' ? [] : { name, finding })),
+      failedChecks(checks).flatMap(({ id, finding }) => (id === 'other-programs' ? [] : { id, finding })),
     );
 }
 
@@ -122,7 +122,7 @@ describe.skipIf(process.platform !== 'linux').concurrent('a planted stall', { re
             for (const pid of pids) process.kill(pid, 'SIGCONT');
           },
         );
-        expect(found).toEqual([[{ name: check, finding: expect.stringMatching(finding) as string }], []]);
+        expect(found).toEqual([[{ id: check, finding: expect.stringMatching(finding) as string }], []]);
       },
     );
   }
@@ -134,6 +134,6 @@ describe.skipIf(process.platform !== 'linux').concurrent('a planted stall', { re
       process.kill('SIGUSR2');
       return Promise.resolve();
     });
-    expect(found).toEqual([[{ name: 'clock', finding: 'the driver’s clock stepped by 5.00 s during the trial' }], []]);
+    expect(found).toEqual([[{ id: 'clock', finding: 'the driver’s clock stepped by 5.00 s during the trial' }], []]);
   });
 });

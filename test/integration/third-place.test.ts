@@ -60,7 +60,7 @@ test('another place is planned with its own speeds, and refuses by its own rules
   define({ ...rest, variants: { ...variants, hasty: { ...variants.hasty, dedicatedLogVolume: true } } });
   const refused = await run('plan', 'standing');
   expect(refused).toMatchObject({ exitCode: 2 });
-  expect(refused.stderr).toContain('nobody moves the WAL of a server that exists');
+  expect(refused.stderr).toContain('nobody moves the WAL of an existing server');
   define({ ...rest, variants: { ...variants, hasty: { storage: { type: 'local' } } } });
   expect((await run('plan', 'standing')).stderr).toContain(
     'but all variants of an experiment must be in one place: in RDS (io1, io2, gp3) or on this machine (local) or where they already were (existing) or where they were before the run (standing)',

@@ -261,7 +261,7 @@ describe('a run without a sign of life', () => {
     const outcome = await live({ availableAt: 25, run: [[40, 100]] }, long);
     expect(outcome.acts).toEqual(['record silent', 'message', 'record begun', 'message', 'delete']);
     const [[warnedAt, warning] = [0, '']] = outcome.messages;
-    expect(warning).toContain('deletes itself in 30 minutes: its run has shown no sign of life for an hour');
+    expect(warning).toContain('deletes itself in 30 minutes: its run has sent no update for an hour');
     expect(warnedAt).toBe(162);
     expect(outcome.deletedAt).toBe(192);
   });
@@ -327,7 +327,7 @@ it('a deletion that fails is tried at each look, and a message each hour says wh
   const failures = outcome.messages.slice(1);
   expect(failures.map(([at]) => at)).toEqual([begunAt + 5, begunAt + 65, begunAt + 125]);
   expect(failures[0]?.[1]).toBe(
-    'The stack pgduet-dlv-pgbench-alice is still there, and costs at most 20.00 dollars an hour. What could not be deleted: One (AWS::RDS::DBInstance). Its events in CloudFormation say why. It tries again every few minutes.',
+    'The stack pgduet-dlv-pgbench-alice is still there, and costs at most 20.00 dollars an hour. What could not be deleted: One (AWS::RDS::DBInstance). Its events in CloudFormation say why. It retries every few minutes.',
   );
   expect(outcome.acts.filter((act) => act === 'delete').length).toBeGreaterThan(20);
   expect(outcome.deletedAt).toBe(212);
@@ -342,7 +342,7 @@ describe('a deletion that CloudFormation refuses, as with termination protection
     expect(outcome.records).toEqual(['begun', 'failed', 'failed', 'failed']);
     expect(refusals.map(([at]) => at)).toEqual([begunAt, begunAt + 60, begunAt + 120]);
     expect(refusals[0]?.[1]).toMatch(
-      /^The stack pgduet-dlv-pgbench-alice is still there, and costs at most 20\.00 dollars an hour\. CloudFormation refused to delete it\. It tries again every few minutes\. The reason: .*TerminationProtection is enabled$/,
+      /^The stack pgduet-dlv-pgbench-alice is still there, and costs at most 20\.00 dollars an hour\. CloudFormation rejected its deletion\. It retries every few minutes\. The reason: .*TerminationProtection is enabled$/,
     );
     expect(outcome.deletedAt).toBe(212);
   });
@@ -389,7 +389,7 @@ describe('a stack that CloudFormation updates', () => {
     expect(outcome.acts).not.toContain('delete');
     expect(outcome.messages.map(([at]) => at)).toEqual([97, 157]);
     expect(outcome.messages[0]?.[1]).toMatch(
-      /refused to cancel the update\. The reason: .*CancelUpdateStack cannot be called$/,
+      /rejected the cancellation of the update\. The reason: .*CancelUpdateStack cannot be called$/,
     );
   });
 });

@@ -60,6 +60,6 @@ it.each<[string, [from: string, to: string], string]>([
   const text = readFileSync(path.join(project, 'experiments/dlv-pgbench.yaml'), 'utf8');
   writeFileSync(file, text.replace(from, to));
   const refusal = await refusalOf({ experiment: file, owner: 'alice' });
-  expect(refusal).toContain(`Refused: ${message}`);
+  expect(refusal).toContain(`Rejected: ${message}`);
   expect(refusal).toMatch(/expected to (take|cost)( at least)? \d+\.\d+/);
 });

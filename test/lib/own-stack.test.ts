@@ -224,7 +224,7 @@ describe('an experiment in a stack of one’s own', () => {
       expect(() => templateOf(stack)).toThrow('Own/Nested is a nested stack');
     });
 
-    it('and in a stack of its own, too', () => {
+    it('and in its own stack, too', () => {
       const props = { ...fixed, experiment: 'dlv-pgbench', terminationProtection: true };
       expect(() => templateOf(new ExperimentStack(testApp(), 'Own', props))).toThrow('terminationProtection of Own is');
     });
@@ -318,7 +318,7 @@ it('the prices of its folder count, wherever the app runs', () => {
   // Without its prices, its limit in dollars could not be kept to.
   const inIreland = { env: { ...env, region: 'eu-west-1' } };
   expect(() => new ExperimentStack(testApp(), 'Own', { ...fixed, ...inIreland, experiment: 'dlv-pgbench' })).toThrow(
-    'these prices are not known',
+    'these prices are unknown',
   );
   expect(() => new ExperimentStack(testApp(), 'Own', { ...props, ...inIreland })).not.toThrow('prices');
 });

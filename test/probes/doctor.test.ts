@@ -97,7 +97,7 @@ describe('doctor', () => {
       { AccountQuotaName: 'AllocatedStorage', Used: 0, Max: 100000 },
     ];
     expect(await problems({ vcpuQuota: 5, accountQuotas })).toEqual([
-      'The driver r5.4xlarge has 16 vCPUs. The account may run 5 of this kind, and already runs 0. Ask for 16 of L-1216C47A (ec2) in the Service Quotas console, end other instances, or choose a smaller driver.class.',
+      'The driver r5.4xlarge has 16 vCPUs. The account may run 5 of this kind, and already runs 0. Ask for 16 of L-1216C47A (ec2) in the Service Quotas console, terminate other instances, or choose a smaller driver.class.',
       'The RDS quota DBInstances is 40, with 39 in use, but the experiment needs 2 more. Ask for 41 in the Service Quotas console.',
     ]);
   });

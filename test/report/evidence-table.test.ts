@@ -43,7 +43,7 @@ describe('the evidence', () => {
     expect(rows.filter(({ differs }) => differs === undefined)).toHaveLength(rows.length - compared.length);
     expect(summary).toMatch(
       new RegExp(
-        `^${rows.length} rows, ${rows.length - compared.length} of them not compared; ${beyond.length} of ${compared.length} intervals? excludes? zero$`,
+        `^${rows.length} rows, ${rows.length - compared.length} without a paired comparison; ${beyond.length} of ${compared.length} intervals? excludes? zero$`,
       ),
     );
   });

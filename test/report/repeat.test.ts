@@ -84,7 +84,7 @@ describe('what a page has for repeating its run', () => {
     const { page, markdown, links } = await reportOf();
     expect(links.map(({ name }) => name)).toEqual(['quick.yaml']);
     expect(page).not.toContain(Buffer.from('of the owner').toString('base64').slice(0, 12));
-    const why = 'it is not part of this page, since its owner lets fewer people read it than the rest of the results';
+    const why = 'it is not part of this page, because fewer people may read it than the rest of the results';
     for (const text of [page, markdown]) expect(text.replaceAll(/\s+/g, ' ')).toContain(`secret.sql (${why}`);
 
     // To whom all of the folder is closed, the page is too.

@@ -32,7 +32,7 @@ describe('the report of three pairs of instances', async () => {
     );
     const changes = described?.pairs.map(({ change }) => change ?? NaN) ?? [];
     for (const [index, factor] of [1, 1.1, 0.9].entries()) expect(changes[index]).toBeCloseTo(1.3 * factor - 1, 1);
-    expect(view.answers[0]?.evidence).toMatch(/By pair of instances: replica 1 \+\d+.*replica 3 \+\d+/);
+    expect(view.answers[0]?.evidence).toMatch(/Per instance pair: replica 1 \+\d+.*replica 3 \+\d+/);
   });
 
   it('shows what each variant is in one column, with every value that one of its servers has', () => {

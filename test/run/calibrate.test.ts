@@ -29,7 +29,7 @@ describe('the ceiling of the load generator', () => {
     expect(run.stored().run.ceilings).toEqual([{ level: {}, tps }]);
     for (const { measures, checks } of result?.trials ?? []) {
       expect(measures['load.ceiling']).toBe(tps);
-      expect(checks.find(({ name }) => name === 'driver’s processors')).toMatchObject({
+      expect(checks.find(({ id }) => id === 'drivers-processors')).toMatchObject({
         state,
         finding: expect.stringMatching(finding) as string,
         ...(state === 'fail' && { outside: 'busy-driver' }),

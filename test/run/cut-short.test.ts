@@ -81,7 +81,7 @@ describe('a trial whose', () => {
       attempt: 1,
       conditions: { variant: 'two' },
       measures: {},
-      failure: { stage: 'collect', error: expect.stringContaining(`${what}, as a power cut may leave it`) as string },
+      failure: { stage: 'collect', error: expect.stringContaining(`${what}, as after a power cut`) as string },
     });
     const result = await runIn(run.folder).carryOut({ earlier });
     expect(result?.complete).toBe(true);

@@ -51,9 +51,9 @@ describe('the files of a run', () => {
     };
     await expect(driverWith(file, { agreed })).rejects.not.toThrow('was changed');
     writeFileSync(included, 'SELECT 2;\n');
-    await expect(driverWith(file, { agreed })).rejects.toThrow(`${included} was changed after you agreed to run it`);
+    await expect(driverWith(file, { agreed })).rejects.toThrow(`${included} changed after you agreed to run it`);
     await expect(driverWith(file, { agreed: { 'mix.sql': '0' } })).rejects.toThrow(
-      `${path.join(path.dirname(file), 'mix.sql')} was changed after you agreed to run it`,
+      `${path.join(path.dirname(file), 'mix.sql')} changed after you agreed to run it`,
     );
   });
 

@@ -75,7 +75,7 @@ describe('earlier starts of the same experiment', () => {
     expect(earlier?.starts.map(({ startedAt }) => startedAt.slice(8, 10))).toEqual(['01', '02', '03']);
     expect(warned).toEqual([
       expect.stringContaining(`An earlier run is excluded: ${unnamed}/result.json was added, or its line was removed`),
-      `An earlier run is excluded: ${without} has no SHA256SUMS, so nothing shows whether it is still as it was measured.`,
+      `An earlier run is excluded: ${without} has no SHA256SUMS, so changes since the run cannot be detected.`,
     ]);
   });
 

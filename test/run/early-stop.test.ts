@@ -115,7 +115,7 @@ describe('before a run makes servers on this machine', () => {
     expect((await run.carryOut())?.trials).toHaveLength(10);
     expect(looks).toHaveLength(1);
     expect(textsOf(run, 'warning')).toEqual([
-      'Before loading, other programs used 30% of this machine’s CPUs (yes 1.20 processors). If they go on, only a throughput that differs by more than about 150% is an answer about a quiet machine; a smaller difference, or one of latency, holds beside such programs. End them for an answer about the machine.',
+      'Before loading, other programs used 30% of this machine’s CPUs (yes 1.20 processors). If they continue, only a throughput that differs by more than about 150% is an answer about a quiet machine; a smaller difference, or one of latency, holds beside such programs. Stop them for an answer about the machine.',
     ]);
   });
 
@@ -156,7 +156,7 @@ describe('before a run makes servers on this machine', () => {
       return Promise.reject(new Error('not refused'));
     };
     await expect(run.carryOut()).rejects.toThrow(
-      'Before loading, other programs used 60% of this machine’s CPUs (yes 1.20 processors), and this run is to be measured on a quiet machine. End them, use another machine, or let the answer allow for them (--quiet-machine preferred).',
+      'Before loading, other programs used 60% of this machine’s CPUs (yes 1.20 processors), but this run requires a quiet machine. Stop them, use another machine, or let the answer allow for them (--quiet-machine preferred).',
     );
     expect(created).toBe(false);
   });

@@ -46,7 +46,7 @@ describe('a place that fails with one server', () => {
     expect(one).toMatchObject({ conditions: { variant: 'one' }, state: 'finished' });
     expect(run.events).toContainEqual({
       kind: 'warning',
-      text: 'two, which is not being measured, has a problem: its volume is gone',
+      text: 'two, which is not being measured now, has a problem: its volume is gone',
     });
   });
 });

@@ -44,7 +44,7 @@ describe('a run whose blocks cannot bring an answer any more', () => {
     expect(result).toMatchObject({ complete: true, stoppedAfterBlock: 6 });
     expect(result?.stoppedBy?.id).toBe('futility');
     expect(result?.stoppedBy?.message).toMatch(
-      /^Stopped after block 6, because .* hardly bring an answer\. About a \d\d% change.* With protocol\.stopForFutility: false, a run measures them\.$/,
+      /^Stopped after block 6, because .* unlikely to give an answer\. About a \d\d% change.* To measure them anyway, set protocol\.stopForFutility: false\.$/,
     );
     expect(result?.warnings[0]).toEqual({ id: 'stopped-early', message: result?.stoppedBy?.message });
     const [primary] = result?.comparisons.filter((one) => one.primary) ?? [];

@@ -60,7 +60,7 @@ function checkOf(trial: Trial | undefined, name: string): Check['state'] | undef
 const eventsCheck = 'backup, maintenance, storage';
 
 describe('what a source finds only after the run', () => {
-  it('goes into a file of its own; trial.json and series stay as they were written', async () => {
+  it('goes into its own file; trial.json and series stay as they were written', async () => {
     let before: Record<string, string> = {};
     const run = runWith(
       lateEvents((trials) => {
@@ -204,7 +204,7 @@ describe('what a source finds only after the run', () => {
     expect(result?.complete).toBe(true);
     expect(run.events).toContainEqual({
       kind: 'warning',
-      text: 'pgduet could not ask late-events again: rds:DescribeEvents was refused',
+      text: 'pgduet could not query late-events again: rds:DescribeEvents was refused',
     });
   });
 

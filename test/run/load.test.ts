@@ -158,7 +158,7 @@ describe('a server that cannot be loaded', () => {
       },
     });
     await expect(run.carryOut()).rejects.toThrow(
-      'PQputline failed 2\nBefore that, the server logged: ERROR:  out of temporary files\nThe first try failed in another way: the disk is slow\nBefore that, the server logged: ERROR:  out of temporary files',
+      'PQputline failed 2\nBefore that, the server logged: ERROR:  out of temporary files\nThe first attempt failed differently: the disk is slow\nBefore that, the server logged: ERROR:  out of temporary files',
     );
   });
 

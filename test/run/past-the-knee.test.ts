@@ -46,7 +46,7 @@ test('after so many blocks, levels more than one above the knee of every variant
   expect(levelsIn(trials, 3)).toEqual([2, 4, 8, 16]);
   expect(result?.complete).toBe(true);
   expect(result && viewLadders(result)[0]?.sentences.join(' ')).toContain(
-    'From block 3 on, levels past the knee were left out: 32 clients.',
+    'From block 3 on, load levels past the knee were skipped: 32 clients.',
   );
 });
 

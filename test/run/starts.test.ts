@@ -114,7 +114,7 @@ describe('a start of a question', () => {
       },
     });
     expect(result?.complete).toBe(true);
-    expect(warned).toEqual([expect.stringMatching(/^The list of starts cannot be written\. .*is a folder/)]);
+    expect(warned).toEqual([expect.stringMatching(/^The list of runs cannot be written\. .*is a folder/)]);
   });
 
   test('is refused if another one began since it was planned', async () => {

@@ -19,7 +19,7 @@ describe('work that should have ended', () => {
     expect(isOver).toBe(false);
     await vi.advanceTimersByTimeAsync(2000);
     expect(await ended).toBe(
-      'The load should have taken 900 s, but had not ended 2 minutes after that. Does the server still answer?',
+      'The load should have taken 900 s, but was still running 2 minutes later. Does the server still answer?',
     );
   });
 

@@ -75,10 +75,10 @@ describe('a series that has one level', () => {
   });
   it('is not assessed where it is too short, or nothing happens at all', () => {
     expect(assessSteadiness([], options)).toMatchObject({ state: 'not-assessed', change: null });
-    expect(assessSteadiness(noisy(7), options).reason).toBe('only 7 seconds have a value, and a judgement needs 8');
+    expect(assessSteadiness(noisy(7), options).reason).toBe('only 7 seconds have a value, but 8 are needed');
     expect(assessSteadiness(noisy(59), options)).toMatchObject({
       state: 'not-assessed',
-      reason: 'no change in 59 s, but calling it steady takes 60 s',
+      reason: 'no change in 59 s, but 60 s are needed to call it steady',
     });
     expect(assessSteadiness(new Array<number>(100).fill(0), options).state).toBe('not-assessed');
     expect(assessSteadiness(new Array<number>(100).fill(7), options).state).toBe('steady');

@@ -56,7 +56,7 @@ describe('a ledger of starts', () => {
     rmSync(files.own);
     expect(readLedger(files).entries).toHaveLength(2);
     expect(readLedger(files).notes).toEqual([
-      `Only ${copyOf(files)} lists earlier starts of this question, and ${files.own} has none.`,
+      `Only ${copyOf(files)} lists earlier runs of this question, and ${files.own} has none.`,
     ]);
     await appendTo(files, opened(2));
     expect(linesOf(files.own)).toHaveLength(3);
@@ -84,7 +84,7 @@ describe('a ledger of starts', () => {
     writeFileSync(files.own, readFileSync(foreign.own));
     const { entries, notes } = readLedger(files);
     expect(startsIn(entries).spent).toBe(0.625);
-    expect(notes[0]).toBe(`${files.own} does not count: it lists starts of another question.`);
+    expect(notes[0]).toBe(`${files.own} is ignored: it lists runs of another question.`);
     await appendTo(files, begun(1));
     expect(readFileSync(copyOf(files), 'utf8')).toContain(kept);
     expect(readFileSync(files.own, 'utf8')).toBe(readFileSync(copyOf(files), 'utf8'));
@@ -103,7 +103,7 @@ describe('a ledger of starts', () => {
       outcomes: ['cut-off', 'unknown', 'unknown', 'unknown', 'unknown', 'cut-off'],
       spent: expect.closeTo(0.1 + 0.2 + 4 * 0.01, 12) as number,
     });
-    expect(notes).toEqual([`${files.own} and ${copyOf(files)} list different starts of this question. All count.`]);
+    expect(notes).toEqual([`${files.own} and ${copyOf(files)} list different runs of this question. All count.`]);
     await appendTo(files, opened(7));
     expect(readLedger(files)).toMatchObject({ notes: [] });
     expect(readLedger(files).entries).toHaveLength(entries.length + 1);
@@ -116,7 +116,7 @@ describe('a ledger of starts', () => {
     appendFileSync(copyOf(files), '{"kind":"block-be');
     const { entries, notes } = readLedger(files);
     expect(entries).toHaveLength(1);
-    expect(notes[0]).toBe(`${files.own}: 1 of 2 lines do not count, because its last line was not written to the end.`);
+    expect(notes[0]).toBe(`${files.own}: 1 of 2 lines are ignored, because its last line is truncated.`);
     await appendTo(files, begun(1));
     expect(linesOf(files.own)).toHaveLength(2);
   });
@@ -127,7 +127,7 @@ describe('a ledger of starts', () => {
     const { entries, notes } = readLedger(files);
     expect(entries).toHaveLength(4);
     expect(startsIn(entries).spent).toBe(1);
-    expect(notes.join(' ')).toContain('2 of 3 lines do not count, because it was damaged or changed');
+    expect(notes.join(' ')).toContain('2 of 3 lines are ignored, because it was damaged or changed');
     expect(readLedger({ ...files, copy: null }).entries).toHaveLength(1);
   });
 
@@ -151,7 +151,7 @@ describe('a ledger of starts', () => {
     expect(problems.join(' ')).toContain(state);
     expect(linesOf(files.own)).toHaveLength(1);
     await expect(appendTo({ ...files, own: path.join(state, 'x'), copy: null }, opened(1))).rejects.toThrow(
-      'The list of starts cannot be written.',
+      'The list of runs cannot be written.',
     );
   });
 

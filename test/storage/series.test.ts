@@ -70,23 +70,23 @@ describe('the series of a trial', () => {
   it.each([
     [{ second: 1, value: NaN }, 'a value that is not a number'],
     [{ second: 1, value: Infinity }, 'a value that is not a number'],
-    [{ second: 1, value: 1e101 }, 'a value that is larger than anything measured'],
+    [{ second: 1, value: 1e101 }, 'a value larger than anything measured'],
     [{ second: NaN, value: 1 }, 'a second that its trial does not have'],
     [{ second: 1e9, value: 1 }, 'a second that its trial does not have'],
   ])('are refused, by their file, with %j', async (row, why) => {
     const { store, trial: kept, file } = await saved([{ name: 'tps', ...row }]);
-    await expect(store.series.read(kept)).rejects.toThrow(`${file} is missing or damaged: it holds ${why}`);
+    await expect(store.series.read(kept)).rejects.toThrow(`${file} is missing or damaged: it contains ${why}`);
   });
 
   it('are refused, by their file, with a name that the trial does not tell of, and with more rows than its time has', async () => {
     const { store, trial: kept, file } = await saved([{ second: 1, name: 'tps', value: 1 }]);
     const others = { ...kept, series: [{ file: 'series.parquet', names: ['latency.average'] }] };
-    await expect(store.series.read(others)).rejects.toThrow(`${file} is missing or damaged: it holds a name that`);
+    await expect(store.series.read(others)).rejects.toThrow(`${file} is missing or damaged: it contains a name that`);
     const oneMinute = { startedAt: '2026-11-21T12:00:00Z', endedAt: '2026-11-21T12:01:00Z' };
     const rows = Array.from({ length: 80_000 }, (_, index) => ({ second: index % 3, name: 'tps', value: 1 }));
     const many = await saved(rows, temporaryFolder(), oneMinute);
     await expect(many.store.series.read(many.trial)).rejects.toThrow(
-      'it holds 80,000 rows, but a trial of its length has no more than 73,200',
+      'it contains 80,000 rows, but a trial of its length has no more than 73,200',
     );
   });
 
@@ -98,11 +98,11 @@ describe('the series of a trial', () => {
     };
     // AWS tells some minutes later.
     await expect(readWith(600)).resolves.toMatchObject({ size: 1 });
-    await expect(readWith(99_999)).rejects.toThrow('it holds a second that its trial does not have');
+    await expect(readWith(99_999)).rejects.toThrow('it contains a second that its trial does not have');
     await expect(readWith(99_999, { runtime: 100_000 })).resolves.toMatchObject({ size: 1 });
     await expect(readWith(999_999, { runtime: 1e9 })).resolves.toMatchObject({ size: 1 });
     await expect(readWith(1_000_000, { runtime: 1e9 })).rejects.toThrow(
-      'it holds a second that its trial does not have',
+      'it contains a second that its trial does not have',
     );
   });
 
@@ -155,8 +155,8 @@ describe('the series of a trial', () => {
     }
 
     it.each([
-      ['rows', 5_256_001, 250_000, 'it holds 5,256,001 rows, but a trial of its length has no more than 5,256,000'],
-      ['rows in one part', 300_000, 300_000, 'it holds a group of more than 262,144 rows'],
+      ['rows', 5_256_001, 250_000, 'it contains 5,256,001 rows, but a trial of its length has no more than 5,256,000'],
+      ['rows in one part', 300_000, 300_000, 'it contains a group of more than 262,144 rows'],
     ])('are refused before any row is read (%s)', async (_, count, rowGroupSize, why) => {
       const { store, trial: kept, file } = await saved([{ second: 0, name: 'tps', value: 1 }]);
       writeFileSync(file, equalRows(count, rowGroupSize));

@@ -69,14 +69,14 @@ describe('a text that ends within a number', () => {
   ] as const)('has no %s, and says so', (figure, line) => {
     const [run, ...others] = runsIn(stdout.slice(0, stdout.indexOf(line) + line.length));
     expect([run, others]).toMatchObject([{ [figure]: null, complete: false }, []]);
-    expect(run?.problems).toContain(`its last line may lack digits, and is not read: "${line}"`);
+    expect(run?.problems).toContain(`its last line may be truncated, and is not read: "${line}"`);
   });
 
   it('says that the number contradicts the transactions that were asked for', () => {
     const { stdout } = capturedOutput('18.6/plain');
     const [text] = /^[^]*actually processed: \d/.exec(stdout) ?? [''];
     expect([...runsIn(`${text}\n`)].flatMap(({ problems }) => problems)).toContain(
-      'the summary is cut off before its tps, and contradicts itself about the number of transactions that were asked for',
+      'the summary is cut off before its tps, and contradicts itself about the number of requested transactions',
     );
   });
 
@@ -122,7 +122,9 @@ describe('a whole output is read as that', () => {
     ];
     for (const one of pages) {
       expect(rows(one)).toEqual(rows(stdout));
-      expect([...runsIn(one)][0]?.notes).toContainEqual(expect.stringMatching(/^taken off its lines: tags of HTML/));
+      expect([...runsIn(one)][0]?.notes).toContainEqual(
+        expect.stringMatching(/^stripped from its lines: tags of HTML/),
+      );
     }
   });
 

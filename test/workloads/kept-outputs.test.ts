@@ -18,7 +18,7 @@ const third = { transactions: 54_000, tps: 900.360144 };
 const whole = { complete: true, problems: [] };
 
 const containing = (words: string): unknown => expect.stringContaining(words);
-const takenOff = (what: string) => ({ notes: [`taken off its lines: ${what}`] });
+const takenOff = (what: string) => ({ notes: [`stripped from its lines: ${what}`] });
 const missing = (line: string) => ({ complete: false, problems: [`lines that pgbench prints are missing: "${line}"`] });
 const job = {
   ...{ clientVersion: 'HammerDB v6.0', database: 'PostgreSQL', serverVersion: '18.4', clients: 16, scale: 80 },
@@ -70,7 +70,7 @@ const outputs: [what: string, name: string, ...runs: object[]][] = [
     'one-speed.txt',
     {
       ...{ transactions: 3650, tps: 729.926, ...missing('tps (excluding connections establishing)') },
-      notes: ['its tps includes the time to connect'],
+      notes: ['its tps includes connection time'],
     },
     { transactions: 41_000, tps: 8203.1, ...whole },
   ],

@@ -34,7 +34,7 @@ it.each(['2026-11-24T12:00:00.123456789Z ', '2026-11-24 12:00:00,123 '])(
   '%j before each line is taken off',
   async (time) => {
     const [run] = await read(capturedOutput('15.18/plain').stdout.replaceAll(/^/gm, time));
-    expect(run).toMatchObject({ complete: true, notes: [`taken off its lines: the prefix "${time}"`] });
+    expect(run).toMatchObject({ complete: true, notes: [`stripped from its lines: the prefix "${time}"`] });
   },
 );
 

@@ -60,7 +60,7 @@ describe('what surrounds outputs', () => {
         const text = some.join('');
         const read = [...runsIn(around(text))];
         expect(rows(read)).toEqual(rows(runsIn(text)));
-        for (const { notes } of read) expect(notes?.[0]).toMatch(/^taken off its lines: /);
+        for (const { notes } of read) expect(notes?.[0]).toMatch(/^stripped from its lines: /);
       }),
       { numRuns: 300 },
     );

@@ -21,7 +21,7 @@ const wasToldWithinAnHour = ifTrue(`${now} - ${input}.recordedAt < ${58 * minute
 const cost = `(${known('dollarsPerHour')}
     ? 'at most ' & $formatNumber(${input}.dollarsPerHour, '#,##0.00') & ' dollars an hour' : 'an unknown price')`;
 
-const eventsSayWhy = 'Its events in CloudFormation say why. It tries again every few minutes.';
+const eventsSayWhy = 'Its events in CloudFormation say why. It retries every few minutes.';
 
 /** Tries a deletion that failed, also that of a creation that is rolled back, again, and says what is left. */
 export function afterFailure(scope: Construct, deleteStack: State): State {

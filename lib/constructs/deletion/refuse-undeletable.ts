@@ -11,12 +11,12 @@ export function refuseUndeletable(resources: Construct): void {
     validate: () => [
       ...(stack.terminationProtection
         ? [
-            `terminationProtection of ${stack.node.path} is true, so that the stack could not delete itself, and you would pay for it until you delete it. Remove it, or let the experiment never end the stack (whenDone: keep, and an expiry of kind never).`,
+            `terminationProtection of ${stack.node.path} is true, so the stack could not delete itself, and you would pay for it until you delete it. Remove it, or let the experiment never end the stack (whenDone: keep, and an expiry of kind never).`,
           ]
         : []),
       ...(stack.nestedStackParent
         ? [
-            `${stack.node.path} is a nested stack, which CloudFormation deletes only with its root. Give the experiment a stack of its own, or let it never end the stack (whenDone: keep, and an expiry of kind never).`,
+            `${stack.node.path} is a nested stack, which CloudFormation deletes only with its root. Give the experiment its own stack, or let it never end the stack (whenDone: keep, and an expiry of kind never).`,
           ]
         : []),
       ...stack.node
@@ -46,7 +46,7 @@ const retaining: readonly unknown[] = [CfnDeletionPolicy.RETAIN, CfnDeletionPoli
 function obstacle(resource: CfnResource, stack: Stack): string | null {
   const { Resources } = stack.resolve(resource._toCloudFormation()) as Template;
   const [{ DeletionPolicy: policy, Properties: properties = {} } = {}] = Object.values(Resources);
-  const remedy = 'Leave the resources of an experiment out of what sets this.';
+  const remedy = 'Exclude the resources of an experiment from whatever sets this.';
   if (retaining.includes(policy)) {
     return `The deletion policy of ${resource.node.path} is ${String(policy)}, so that it would stay when the stack deletes itself. ${remedy}`;
   }

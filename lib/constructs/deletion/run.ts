@@ -69,7 +69,7 @@ export function lookAtRun(
     })
     .when(ifTrue(`${input}.hasEnded`), notYet)
     .when(ifTrue(isSilent), afterWarning(scope, steps, silence, { remove, notYet }), {
-      outputs: add({ why: "'its run has shown no sign of life for an hour'" }),
+      outputs: add({ why: "'its run has sent no update for an hour'" }),
     })
     .otherwise(notYet);
   look.addRetry(retry);

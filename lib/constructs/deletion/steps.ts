@@ -46,7 +46,7 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
   deleteStack.addCatch(remains, {
     errors: [Errors.ALL],
     outputs: remaining(
-      "'CloudFormation refused to delete it. It tries again every few minutes. The reason: ' & $substring($states.errorOutput.Cause, 0, 1000)",
+      "'CloudFormation rejected its deletion. It retries every few minutes. The reason: ' & $substring($states.errorOutput.Cause, 0, 1000)",
     ),
   });
   deleteStack.next(
@@ -87,7 +87,7 @@ export function deletionSteps(scope: Construct, steps: DeletionSteps): IChainabl
   if (steps.lifetimeHours !== undefined) {
     choice.when(ifTrue(`${input}.hoursOld >= ${steps.lifetimeHours}`), spent, {
       outputs: add({
-        why: "'its lifetime is over'",
+        why: "'its lifetime has expired'",
         reachedAt: `${input}.createdAt + ${steps.lifetimeHours * hourMs}`,
       }),
     });

@@ -28,7 +28,7 @@ export function afterUpdate(
   cancel.addCatch(remains, {
     errors: [Errors.ALL],
     outputs: remaining(
-      `'${late}, and CloudFormation refused to cancel the update. The reason: ' & $substring($states.errorOutput.Cause, 0, 1000)`,
+      `'${late}, and CloudFormation rejected the cancellation of the update. The reason: ' & $substring($states.errorOutput.Cause, 0, 1000)`,
     ),
   });
   cancel.next(remains);

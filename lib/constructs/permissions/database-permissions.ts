@@ -14,11 +14,11 @@ export interface KeptSnapshot {
 const reasons: Readonly<Record<DriverCall['to'], Pick<Permission, 'step' | 'why'>>> = {
   examine: {
     step: 'checking the variants',
-    why: 'The pre-flight checks that each is what was asked for, and finds its endpoint.',
+    why: 'The pre-flight checks that each matches the experiment, and finds its endpoint.',
   },
   'apply parameters': {
     step: 'rebooting a database whose parameter group waits for a reboot',
-    why: 'A database may be made before its parameters exist; without them it would not be what was asked for.',
+    why: 'A database may be created before its parameters; without them, it would not match the experiment.',
   },
   'fail over': {
     step: 'bringing the primary to the driver’s zone',

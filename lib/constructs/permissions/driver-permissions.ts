@@ -99,7 +99,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       resource: resources.results.bucketArn,
       conditions: { StringLike: { 's3:prefix': `${resources.results.prefix}*` } },
       step: 'looking for a status that may not exist yet',
-      why: 'S3 refuses a read of an object that does not exist as if it were forbidden; only a list tells them apart.',
+      why: 'S3 rejects a read of an object that does not exist as if it were forbidden; only a list tells them apart.',
     },
     ...resultsKeyPermissions(resources.results.keyArn),
     {
@@ -112,7 +112,7 @@ export function driverPermissions(resources: DriverResources): Permission[] {
       action: 'rds:DescribeEvents',
       resource: '*',
       step: 'asking what happened to the variants during a trial',
-      why: 'A trial with a backup, a failover or maintenance in it does not count as a measurement.',
+      why: 'A trial with a backup, a failover or maintenance in it is not valid.',
       wildcard: 'Listing events is not limited to an instance.',
     },
     ...resources.servers.flatMap((server) => serverPermissions(server, resources.crossover)),

@@ -9,7 +9,7 @@ import { namedResources } from './source-permissions.ts';
  */
 export function proxyPermissions(proxies: readonly ProxyArns[]): Permission[] {
   const why =
-    'The pre-flight checks that each proxy is what was asked for and reaches its database, and finds its endpoint.';
+    'The pre-flight checks that each proxy matches the experiment and reaches its database, and finds its endpoint.';
   const isMany = proxies.length > namedResources;
   const named = isMany ? [{ proxyArn: rdsArn('db-proxy', '*'), targetGroupArn: rdsArn('target-group', '*') }] : proxies;
   const wildcard = isMany ? { wildcard: 'A role’s policy has no room for the resources of so many proxies.' } : {};

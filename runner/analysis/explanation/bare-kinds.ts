@@ -12,7 +12,7 @@ export const bareKinds: readonly Mechanism[] = (
   [
     ['walFlush', 'wal-flush', 'Transactions wait for WAL writes and flushes', walPages],
     ['walInsert', 'wal-insert', 'Transactions wait for each other to insert WAL', `${events}-LWLOCK-TABLE`],
-    ['walFiles', 'wal-files', 'Transactions wait for files of WAL', walPages],
+    ['walFiles', 'wal-files', 'Transactions wait for WAL files', walPages],
     ['syncRep', 'synchronous-replication', 'Commits wait for a synchronous standby', replication],
     [
       'locks',
@@ -26,6 +26,6 @@ export const bareKinds: readonly Mechanism[] = (
     ['internalLocks', 'internal-locks', 'Transactions wait for locks inside the server', `${events}-LWLOCK-TABLE`],
     ['asleep', 'asleep', 'Sessions neither work nor wait for anything that the server names', `${events}-TABLE`],
     ['sleep', 'sleep', 'Transactions sleep', sleeping],
-    ['connecting', 'connecting', 'Transactions wait for a connection of their own', ...connections],
+    ['connecting', 'connecting', 'Transactions wait for their own connection', ...connections],
   ] as const
 ).map(([kind, name, title, ...sources]) => ({ name, title, kinds: { [kind]: null }, sources }));

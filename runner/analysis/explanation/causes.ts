@@ -97,7 +97,7 @@ export const causes: readonly (Mechanism & { differingIn: readonly string[] })[]
   },
   {
     name: 'synchronous-commit',
-    title: 'Commits wait for the flush of WAL',
+    title: 'Commits wait for the WAL flush',
     kinds: { walFlush: forTheSameWal(all) },
     differingIn: ['synchronous_commit'],
     isSlow: (slow, fast) => slow('synchronous_commit') !== 'off' && fast('synchronous_commit') === 'off',
@@ -113,7 +113,7 @@ export const causes: readonly (Mechanism & { differingIn: readonly string[] })[]
   },
   {
     name: 'wal-sync-method',
-    title: 'Another way of flushing WAL',
+    title: 'WAL is flushed by another method',
     kinds: { walFlush: forTheSameWal(longerFlushes) },
     differingIn: ['wal_sync_method'],
     sources: [`${manual}/runtime-config-wal.html#GUC-WAL-SYNC-METHOD`],
@@ -151,7 +151,7 @@ export const causes: readonly (Mechanism & { differingIn: readonly string[] })[]
   },
   {
     name: 'wal-files',
-    title: 'New files for WAL are made, or filled with zeros',
+    title: 'New WAL files are created, or filled with zeros',
     kinds: { walFiles: all },
     differingIn: ['wal_recycle', 'wal_init_zero', 'min_wal_size', 'max_wal_size'],
     // The fewer files are kept for reuse, the more are new.
@@ -185,7 +185,7 @@ export const causes: readonly (Mechanism & { differingIn: readonly string[] })[]
   },
   {
     name: 'work-mem',
-    title: 'What does not fit into work_mem goes to temporary files',
+    title: 'Data that does not fit into work_mem goes to temporary files',
     kinds: {
       temporaryFiles: partOf('database.temporaryBytes'),
       cpu: more(times(spilling, perTransaction('database.temporaryBytes'))),

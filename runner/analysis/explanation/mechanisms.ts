@@ -76,7 +76,7 @@ export const mechanisms: readonly Mechanism[] = [
   },
   {
     name: 'slow-wal-flush',
-    title: 'Each flush of WAL takes longer',
+    title: 'Each WAL flush takes longer',
     kinds: { walFlush: forTheSameWal(longerFlushes) },
     // They decide whether a transaction waits for a flush at all.
     equalIn: ['synchronous_commit', 'fsync'],

@@ -150,7 +150,7 @@ function planCause(
   const settings = differingAmong((setting) => planning.test(setting), compared);
   return {
     name: 'plans-differ',
-    title: 'Statements are carried out by other plans',
+    title: 'Statements run with other plans',
     standing: 'observed',
     role: 'cause',
     kind,

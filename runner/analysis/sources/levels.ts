@@ -68,7 +68,7 @@ function requireOneValue({ label, offered }: ComparableSide, name: string): void
   const values = valuesOf(offered, name);
   if (values.length < 2) return;
   throw new UserError(
-    `--across ${name}: ${label} itself has runs with ${values.map((value) => loadWords(name, value)).join(' and ')}, which are not taken together. Leave --across ${name} out, or name files with runs of one of them.`,
+    `--across ${name}: ${label} itself has runs with ${values.map((value) => loadWords(name, value)).join(' and ')}, which are not taken together. Omit --across ${name}, or name files with runs of one of them.`,
   );
 }
 

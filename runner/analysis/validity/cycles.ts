@@ -1,4 +1,5 @@
 import type { Protocol } from '../../contract/experiment/schema.ts';
+import { withNoun } from '../../contract/format.ts';
 import type { LoggedCheckpoint } from '../../contract/server-facts.ts';
 import type { Trial } from '../../contract/trial.ts';
 import { hardlyWrites } from '../../metrics/value.ts';
@@ -115,7 +116,7 @@ export function cycleRemedy({ phaseSeconds }: Pick<Protocol, 'phaseSeconds'>, { 
     phaseSeconds === 0
       ? `let pgduet draw the phase (protocol.phaseSeconds: ${phase})`
       : `draw the phase from whole cycles (protocol.phaseSeconds: ${phase} instead of ${phaseSeconds})`;
-  return `measure trials of ${trial} s, so that they hold ${enoughCycles} whole cycles, or ${draw}`;
+  return `measure trials of ${trial} s, which contain ${enoughCycles} whole cycles, or ${draw}`;
 }
 
 /**
@@ -126,7 +127,7 @@ export function startRemedy(trials: readonly Trial[]): string {
   const cycles = trials.flatMap((trial) => cyclesOf(trial) ?? []);
   const min = Math.min(...cycles.map(({ whole }) => whole));
   if (cycles.length === 0 || min >= enoughCycles) return 'use a longer warm-up';
-  return `it may be a phase of the checkpoint cycle (${min === 0 ? 'no whole one is' : `only ${min} whole ${min === 1 ? 'one is' : 'ones are'}`} in the trial): use trials long enough for whole cycles`;
+  return `it may be a phase of the checkpoint cycle (the trial contains ${min === 0 ? 'no whole cycle' : `only ${withNoun(min, 'whole cycle')}`}): use trials long enough for whole cycles`;
 }
 
 /** Whether no trial of these blocks writes enough for checkpoints to matter. */

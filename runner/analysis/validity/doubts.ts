@@ -19,7 +19,7 @@ export const doubtDefinitions = {
   },
   missingTrials: {
     id: 'missing-trials',
-    name: 'trials of the plan without a result',
+    name: 'planned trials without a result',
     couldChange: 'size',
     remedy: 'Continue the run with --resume, or rerun.',
   },
@@ -27,13 +27,13 @@ export const doubtDefinitions = {
     id: 'unfinished-trials',
     name: 'trials that did not finish',
     couldChange: 'size',
-    remedy: 'Remove what ended them, then rerun.',
+    remedy: 'Fix what ended them, then rerun.',
   },
   unusedTrials: {
     id: 'unused-trials',
-    name: 'trials that finished and do not count',
+    name: 'finished trials that are excluded',
     couldChange: 'none',
-    remedy: 'Look at why their blocks are unknown, repeated or incomplete. The estimate does not use them.',
+    remedy: 'See why their blocks are lost, repeated or incomplete. The estimate does not use them.',
   },
   runWarning: {
     id: 'warning-of-the-run',

@@ -77,9 +77,9 @@ export async function verifyTrial(
   }
   const isReadAgain = Object.keys(again ?? {}).length > 0;
   if (again && !isReadAgain)
-    add('output-missing', [`what ${workload.tool} printed is gone, so nothing confirms its numbers`]);
+    add('output-missing', [`the output of ${workload.tool} is missing, so nothing confirms its numbers`]);
   if (isReadAgain && typeof trial.measures[inLog] === 'number' && again?.[inLog] === undefined) {
-    add('output-missing', ['its record mentions a transaction log, which is gone']);
+    add('output-missing', ['its record mentions a transaction log, which is missing']);
   }
   return { findings, isReadAgain };
 }
@@ -100,7 +100,7 @@ function wrongSpeed({ measures }: Trial): string[] {
   if (off <= Math.max(maxDeviation.share * transactions, maxDeviation.seconds * (transactions / seconds)) + 1)
     return [];
   return [
-    `${words(tps)} transactions a second in ${words(seconds)} s do not make its ${words(transactions)} transactions`,
+    `${words(tps)} transactions per second for ${words(seconds)} s do not add up to its ${words(transactions)} transactions`,
   ];
 }
 
@@ -212,7 +212,7 @@ function wrongTrials({ trials }: Result, { trials: inFiles, unreadable }: Stored
     if (!inResult)
       return [{ id: 'trial-unlisted', trial, message: 'result.json does not have it, but its files are there' }];
     if (!onDisk && unknown.has(trial)) return [];
-    if (!onDisk) return [{ id: 'trial-missing', trial, message: 'result.json has it, but its files are gone' }];
+    if (!onDisk) return [{ id: 'trial-missing', trial, message: 'result.json has it, but its files are missing' }];
     return differences(inResult, onDisk).map((name) => ({
       id: 'trial-disagrees',
       trial,

@@ -20,7 +20,7 @@ export async function clean(options: { json?: true; out: string }, io: Io): Prom
   } else {
     const lines = [
       ...(removed.length === 0 ? [] : ['Removed:', ...removed.map((folder) => `  ${folder}`)]),
-      ...(inUse.length === 0 ? [] : ['Left, because a run is using it:', ...inUse.map((folder) => `  ${folder}`)]),
+      ...(inUse.length === 0 ? [] : ['Kept, because a run is using it:', ...inUse.map((folder) => `  ${folder}`)]),
       ...(left.length === 0 ? [] : ['Left:', ...left.map(({ what, why }) => `  ${what}: ${why}`)]),
     ];
     if (removed.length + left.length === 0) lines.unshift('Nothing to remove.');

@@ -82,7 +82,7 @@ function decisionOf({ metric, threshold, level }: CompareOptions): Partial<Decis
   if (metric !== undefined && !(declarableMetrics.includes(name) && metricNamed(metric)?.declarable)) {
     const hint = nearest(metric, declarableMetrics, (word) => ` Did you mean ${word}?`);
     throw new UserError(
-      `--metric ${metric}: not a metric that can decide.${hint} Choose from ${declarableMetrics.join(', ')}.`,
+      `--metric ${metric}: cannot be the deciding metric.${hint} Choose from ${declarableMetrics.join(', ')}.`,
     );
   }
   return {
@@ -117,7 +117,7 @@ export const declare: Declare = (command, io) => {
     .option('--paired', 'pair runs in order (first with first) and show the change in each pair')
     .option(
       '--across <conditions>',
-      'compare although the sides differ in these, separated by commas, such as clients,queryMode',
+      'compare sides that differ in these, comma-separated, such as clients,queryMode',
       (text) => text.split(','),
     )
     .option('--metric <name>', 'metric to compare, such as tps, runtime or latency.p99')

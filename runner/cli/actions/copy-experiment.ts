@@ -34,7 +34,7 @@ export function copyOf(nameOrPath: string, name: string, workingFolder: string):
     path.normalize(one).startsWith(`${template}/`) && isFile(path.join(path.dirname(file), one));
   const read = (one: string): NewFile & { content: Buffer } => {
     const why = whyNoInput(one, { file, workingFolder: path.dirname(file), named: [] });
-    if (why !== null) throw new UserError(`${nameOrPath} is made of ${one}, which ${why}.`);
+    if (why !== null) throw new UserError(`${nameOrPath} comes from ${one}, which ${why}.`);
     return { content: readFileWhole(one), copiedFrom: one, readers: readersOf(one, path.dirname(file)) };
   };
   const own = read(file);

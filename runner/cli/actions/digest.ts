@@ -61,10 +61,7 @@ function renderDigest(found: LatencyDigest, withoutTail: readonly string[], io: 
     found.latencySeconds.p50 === null ? [] : withoutTail.map((name) => metricNamed(`latency.${name}`)?.label);
   const tails =
     short.length > 0
-      ? wrap(
-          `Without a tail, so hardly more than the slowest: ${short.join(', ')}. Ten transactions have to lie beyond.`,
-          io.columns,
-        )
+      ? wrap(`Too few transactions for ${short.join(', ')}: a percentile needs ten slower transactions.`, io.columns)
       : [];
   const problems = (found.problems ?? []).flatMap((problem) => hanging('Problem: ', problem, io.columns));
   return `${[table, ...wrap(counts, io.columns), ...inexact, ...tails, ...problems].join('\n')}\n`;

@@ -48,8 +48,8 @@ function explainDefinition(
 
 function explainMetric({ name, label, unit, better, source, declarable = false }: Metric): Explained {
   const declared = declarableMetrics.includes(name)
-    ? 'An experiment may declare it as the metric that decides.'
-    : 'An experiment may declare it as the metric that decides, by its name before @ and with decision.script.';
+    ? 'An experiment may declare it as the deciding metric.'
+    : 'An experiment may declare it as the deciding metric, by its name before @ and with decision.script.';
   const decides = declarable ? declared : 'It decides no verdict.';
   return {
     id: name,
@@ -62,14 +62,14 @@ function explainMetric({ name, label, unit, better, source, declarable = false }
   };
 }
 
-const blocksRun = `It keeps the experiment from being planned or run. See the plan: ${ownCommand} plan NAME.`;
+const blocksRun = `Until it is fixed, the experiment can be neither planned nor run. See the plan: ${ownCommand} plan NAME.`;
 const codes: Readonly<Record<ProblemCode, readonly [name: string, remedy: string]>> = {
   syntax: ['text that is no YAML', 'Correct the text at the place that the message names.'],
   missing: ['something that is missing', 'Add it, or remove what needs it.'],
-  'unknown-key': ['a key that is unknown', 'Use one of the keys that are allowed there.'],
-  'unknown-parameter': ['a parameter that the server does not have', 'Use the name of a parameter of this version.'],
+  'unknown-key': ['a key that is unknown', 'Use one of the keys allowed there.'],
+  'unknown-parameter': ['a parameter that the server does not have', 'Use a parameter name of this version.'],
   'wrong-key': ['a key that does not fit the others', 'Remove one of them.'],
-  'wrong-value': ['a value that is not allowed', 'Use a value as the message expects it.'],
+  'wrong-value': ['a value that is not allowed', 'Use a value that the message expects.'],
   'wrong-part': ['something wrong in a text or file that the experiment names', 'Correct that text or file.'],
   'not-deployable': ['something that RDS does not offer', 'Change it, or measure at another place.'],
 };
@@ -119,7 +119,7 @@ function explained(id: string): Explained[] {
   if (member) return [explainMetric(member)];
   const near = nearWords(id, [...new Set(all.map((one) => one.id))]).slice(0, 5);
   const remedy = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `See all: ${ownCommand} explain`;
-  throw new UserError(`Nothing has the id ${id}. ${remedy}`, { failure: 'unknown-id' });
+  throw new UserError(`Unknown id: ${id}. ${remedy}`, { failure: 'unknown-id' });
 }
 
 /** `pgduet explain ID`: what an id stands for, what it can change, and the remedy; all ids if none is named. */
@@ -143,7 +143,7 @@ export function explain(id: string | undefined, options: { json?: true }, io: Io
 export const declare: Declare = (command, io) => {
   describeArguments(
     command,
-    'of a check, doubt, failure, finding, metric, probe, problem, early stop, warning or reason without a verdict (default: list all)',
+    'of a check, caveat, failure, finding, metric, probe, problem, early stop, warning or reason without a verdict (default: list all)',
   );
   command
     .option('--json', 'print what was found as a JSON array')

@@ -28,7 +28,7 @@ interface HowToRun {
   seed?: number | undefined;
   /** @default that of the file */
   quietMachine?: QuietMachine | undefined;
-  /** Services of servers that exist. @default the experiment's own servers */
+  /** Services of existing servers. @default the experiment's own servers */
   servers?: readonly string[] | undefined;
   /** @default those of the repeated run, otherwise auto */
   volumes?: VolumesChoice | undefined;
@@ -53,7 +53,7 @@ export async function loadToRun(named: string | FoundExperiment, how: HowToRun, 
   const unknown = (await placeOf({ variants }).unknownServices?.(variants, { environment, signal })) ?? [];
   const words = unknown.map(
     (service) =>
-      `libpq cannot use the service ${service}: ~/.pg_service.conf does not have it, or has it with a mistake. See what it says: psql service=${service}`,
+      `libpq cannot use the service ${service}: ~/.pg_service.conf does not contain it, or contains a mistake. To see which: psql service=${service}`,
   );
   return { ...loaded, warnings: [...loaded.warnings, ...warningsOf('unknown-service', words)] };
 }
@@ -107,7 +107,5 @@ function otherQuestion(asWritten: Experiment, asked: Experiment, { reason, remed
 export function refuseDeployOptions(options: { owner?: string | undefined; region?: string | undefined }): void {
   const option = (['owner', 'region'] as const).find((name) => options[name] !== undefined);
   if (option === undefined) return;
-  throw new UserError(
-    `--${option} is for what is deployed. Name an experiment or a profile that is, or leave the option out.`,
-  );
+  throw new UserError(`--${option} needs a deployed experiment. Name one, or a deployed profile, or omit the option.`);
 }

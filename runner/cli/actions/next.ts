@@ -16,7 +16,7 @@ export function nextAfterRun(result: Result, location: string, options: Omit<Rep
   const { name, profile } = result.experiment;
   if (isBilled && !awaitsResume(result)) {
     const command = `npx cdk destroy -c experiment=${shellWord(name)} -c profile=${shellWord(profile)}`;
-    return { words: 'End what the stack costs, once you need its servers no longer', command };
+    return { words: 'Destroy the stack once you no longer need its servers', command };
   }
   const repeated = { ...options, isFound };
   const commands = {

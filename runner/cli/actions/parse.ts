@@ -73,7 +73,7 @@ export const declare: Declare = (command, io) => {
     .option('--json', 'print the runs as a JSON array')
     .addHelpText(
       'after',
-      '\nExit code 1: a run was aborted or killed, or its output lacks lines or contradicts itself. Such a run has complete: false, and a list of its problems.\nExit code 2: a file is empty, holds no run, or comes from another tool.',
+      '\nExit code 1: a run was aborted or killed, or its output is incomplete or contradicts itself. Such a run has complete: false, and a list of its problems.\nExit code 2: a file is empty, holds no run, or comes from another tool.',
     )
     .action((files: string[], options: { json?: true }) => parse(files, options, io));
 };

@@ -55,7 +55,7 @@ export interface PlanOptions {
 export async function plan(name: string, options: PlanOptions, io: Io): Promise<void> {
   if (options.pilot === undefined && (options.effect !== undefined || options.power !== undefined)) {
     throw new UserError(
-      `--${options.effect === undefined ? 'power' : 'effect'} needs a result with the variation that it counts on: add --pilot results/NAME/latest`,
+      `--${options.effect === undefined ? 'power' : 'effect'} needs a pilot, which shows how much blocks vary: add --pilot results/NAME/latest`,
     );
   }
   const loaded = await loadToRun(name, { ...options, mayInstall: false }, io);

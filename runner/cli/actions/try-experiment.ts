@@ -54,7 +54,7 @@ export function experimentFor(
       ...(onServer ? { server: { service: options.server } } : { storage: { type: 'local' } }),
       engine: {
         ...(version !== undefined && options.version?.length === 1 && { version }),
-        // An idle neighbour must stay idle. A server that exists keeps its autovacuum.
+        // An idle neighbour must stay idle. An existing server keeps its autovacuum.
         parameters: { ...(onServer ? {} : { autovacuum: false }), ...same },
       },
     },
@@ -158,7 +158,7 @@ export function axesOf({
       ? [
           {
             name: 'version',
-            words: `the version of PostgreSQL (${version.join(' or ')})`,
+            words: `the PostgreSQL version (${version.join(' or ')})`,
             values: version.map((one) => ({
               name: ['version', one],
               shortName: ['v', one],

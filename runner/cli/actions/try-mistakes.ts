@@ -26,9 +26,8 @@ export function requireMeaningful(options: TryOptions, io: Io): void {
       `--baseline ${baseline} is not the name of a --prepare: ${names.length === 0 ? 'there is none' : `expected one of ${names.join(', ')}`}.`,
     baseline !== undefined &&
       names.length === 1 &&
-      `--baseline ${baseline} leaves nothing to compare it with. Add another --prepare, or leave out --baseline to compare with the data as loaded.`,
-    names.includes(asLoaded) &&
-      `--prepare ${asLoaded}: this is the name of the data without any preparation. Give the preparation another name.`,
+      `--baseline ${baseline} leaves nothing to compare it with. Add another --prepare, or omit --baseline to compare with the data as loaded.`,
+    names.includes(asLoaded) && `--prepare ${asLoaded}: this names the data as loaded. Rename the preparation.`,
     axesOf(options).length === 0 && nothingCompared(options),
     server !== undefined &&
       !isService(server) &&
@@ -36,7 +35,7 @@ export function requireMeaningful(options: TryOptions, io: Io): void {
       '--server: expected the name of a service in pg_service.conf. Put its host, port, user and dbname into ~/.pg_service.conf, and its password into ~/.pgpass.',
     server !== undefined &&
       version.length > 0 &&
-      `--version ${version.join()}: a server that exists has its own version. Leave out --version, or --server.`,
+      `--version ${version.join()}: an existing server has its own version. Omit --version, or --server.`,
     twice('--version', version),
     twice('--prepare', names),
     server === undefined && idleOf(set),
@@ -46,12 +45,12 @@ export function requireMeaningful(options: TryOptions, io: Io): void {
       `--dump ${dump} needs a script with statements for its tables: --script FILE. Built-in scripts are for pgbench’s tables.`,
     dump !== undefined &&
       scale !== undefined &&
-      `--scale ${scale} is the size of pgbench’s tables, which --dump replaces. Leave out one of them.`,
+      `--scale ${scale} is the size of pgbench’s tables, which --dump replaces. Omit one of them.`,
     isOwnScript(options) &&
       !isThere(script) &&
       `--script ${script}: no such file or built-in script. ${
         nearest(script, builtins, (near) => `Did you mean ${near}?`) ||
-        `Give the path of a file, or one of the built-in scripts: ${builtins.join(', ')}.`
+        `Specify the path of a file, or one of the built-in scripts: ${builtins.join(', ')}.`
       }`,
   ];
   const first = mistakes.find((one) => typeof one === 'string');
@@ -63,7 +62,7 @@ function nothingCompared({ set, version = [] }: TryOptions): string {
     ...set.map((setting) => `--set ${writtenSetting(setting)}`),
     ...version.map((one) => `--version ${one}`),
   ];
-  return `${passed.length === 0 ? 'This' : passed.join(' ')} compares nothing. Give two values or more, the present one first: --set synchronous_commit=on,off, or --version 15,17. Or give SQL to compare with the data as loaded: --prepare 'index: CREATE INDEX ON purchase (customer)'.`;
+  return `${passed.length === 0 ? 'This' : passed.join(' ')} compares nothing. Specify two values or more, the current one first: --set synchronous_commit=on,off, or --version 15,17. Or specify SQL to compare with the data as loaded: --prepare 'index: CREATE INDEX ON purchase (customer)'.`;
 }
 
 /** Two variants with the same settings would end as: equivalent. */

@@ -77,7 +77,7 @@ export async function planTry(
   const warnings = [
     ...(!fits(wanted)
       ? [
-          `even ${needed} blocks, the fewest for a verdict, take longer than the ten minutes of a try. Shorten the trials (--seconds).`,
+          `even ${needed} blocks, the minimum for a verdict, take longer than the ten minutes of a try. Shorten the trials (--seconds).`,
         ]
       : []),
     ...unreachedTimeout(options.set, experiment),
@@ -195,7 +195,7 @@ export function tooLong(
     ...(clients === 1 ? [] : ['see whether it takes less with fewer clients (--clients 1)']),
   ].join(', or ');
   return new UserError(
-    `A transaction of ${script} takes ${durationWords(transactionSeconds)}. ${atLeast.blocks} blocks, the fewest for a verdict, then take at least ${Math.ceil(atLeast.seconds / 60)} minutes, more than the ten minutes of a try. Shorten the script, ${remedies}.`,
+    `A transaction of ${script} takes ${durationWords(transactionSeconds)}. ${atLeast.blocks} blocks, the minimum for a verdict, then take at least ${Math.ceil(atLeast.seconds / 60)} minutes, more than the ten minutes of a try. Shorten the script, ${remedies}.`,
   );
 }
 

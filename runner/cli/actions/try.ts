@@ -134,7 +134,7 @@ async function carryOutPlanned(planned: PlannedTry, trying: Trying, io: Io): Pro
   const isLater = transactionSeconds === null && isOwnScript(options) && !options.dryRun;
   if (isLater) {
     const [first] = Object.keys(experiment.variants);
-    const words = `First, ${first} is loaded and ${options.script} is tried on it: how long that takes decides how long trials are.`;
+    const words = `First, pgduet loads ${first} and tests ${options.script} on it: its duration sets the trial length.`;
     say(`${words}\n`, io);
   } else await showFile(planned, trying, io);
   let isShown = !isLater;
@@ -167,8 +167,8 @@ async function carryOutPlanned(planned: PlannedTry, trying: Trying, io: Io): Pro
 /** Where the experiment file is that the options stand for. */
 function fileHint({ keepFile }: TryOptions): string {
   return keepFile === undefined
-    ? 'Add -v to see the experiment file, or --keep-file NAME.yaml to keep it.'
-    : `The experiment file is kept as ${keepFile}.`;
+    ? 'Add -v to see the experiment file, or --keep-file NAME.yaml to save it.'
+    : `The experiment file is saved as ${keepFile}.`;
 }
 
 /** Writes the experiment file that the options stand for if the user wants to keep it, and shows it on request. */
@@ -177,7 +177,7 @@ async function showFile({ text, warnings }: PlannedTry, { file, options }: Tryin
   for (const warning of warnings) say(`warning: ${warning}\n`, io);
   if (options.verbose || options.dryRun) {
     const name = path.basename(file);
-    io.stderr.write(`This stands for the experiment file ${name}:\n\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`);
+    io.stderr.write(`Equivalent experiment file, ${name}:\n\n${text.replaceAll(/^(?=.)/gm, '  ')}\n`);
   }
   if (options.keepFile === undefined) return;
   makeSafeFolder(path.dirname(file), otherFolder);
@@ -212,8 +212,8 @@ export function adviceOnKeys({ keepFile, server }: Pick<TryOptions, 'keepFile' |
   const options = 'try has options for trial length (--seconds), clients (--clients) and data size (--scale).';
   const command = loadRunHere(keepFile ?? 'NAME.yaml', { isFound: server !== undefined });
   return keepFile === undefined
-    ? `${options} Keys of the experiment file, such as protocol.blocks, have no option: write the file with --keep-file NAME.yaml, set them there, and: ${command}`
-    : `${options} Keys such as protocol.blocks have no option: set them in ${keepFile}, and: ${command}`;
+    ? `${options} For other keys, such as protocol.blocks: save the file with --keep-file NAME.yaml, edit it, then run: ${command}`
+    : `${options} For other keys, such as protocol.blocks: edit ${keepFile}, then run: ${command}`;
 }
 
 const otherFolder = 'choose another folder';
@@ -232,11 +232,11 @@ export const declare: Declare = (command, io) => {
     .addOption(baselineOption())
     .addOption(serverOption())
     .addOption(allowActivityOption())
-    .option('--dump <file>', 'your own data, from a dump by pg_dump, in place of pgbench’s tables')
+    .option('--dump <file>', 'your own data, from a pg_dump file, instead of pgbench’s tables')
     .configureOutput({ outputError: (text, write) => write(`${text}${hintOfSet(command.args)}`) })
     .option('--script <script>', 'your pgbench script file, or a built-in script (default: simple-update)')
     .option('--scale <number>', 'pgbench scale factor (default: 10, or 50 to compare checkpoints)', count)
-    .option('--clients <number>', 'concurrent clients (default: one for each processor, at most 4)', count)
+    .option('--clients <number>', 'concurrent clients (default: one per CPU, at most 4)', count)
     .option('--seconds <number>', 'trial length (default: 5, or 20 to compare checkpoints)', count)
     .option('--keep-file <path>', 'also save the experiment file, so you can edit and rerun it')
     .addOption(seedOption())

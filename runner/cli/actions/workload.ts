@@ -28,7 +28,7 @@ interface WorkloadOptions {
   json?: true;
 }
 
-/** `pgduet workload from SERVICE`: an experiment with the load of a server that exists. */
+/** `pgduet workload from SERVICE`: an experiment with the load of an existing server. */
 export async function workloadFrom(service: string, options: WorkloadOptions, io: Io): Promise<void> {
   const name = options.name ?? service;
   if (options.name === undefined && !isName(service)) {
@@ -95,7 +95,7 @@ function requireSome({ statements, covered }: ServiceLoad, service: string): voi
   if (covered.statements > 0) return;
   const reasons = statements.flatMap(({ reason }) => (reason ? [reasonWords(reason)] : []));
   throw new UserError(
-    `None of the statements of the service ${service} could be made a script: ${list([...new Set(reasons)].slice(0, 5))}.`,
+    `No statement of the service ${service} could become a script: ${list([...new Set(reasons)].slice(0, 5))}.`,
   );
 }
 
@@ -141,18 +141,18 @@ function textOf(load: ServiceLoad, written: readonly string[], dumpCommand: stri
 function logOption(): Option {
   return new Option(
     '--log <file>',
-    'draw values from the calls in this log of the server, where it has them; repeat it for several files',
+    'draw values from the calls in this server log, if it has them; repeat for several files',
   ).argParser(oneMore);
 }
 
 export const declare: Declare = (command, io) => {
-  describeArguments(command, 'the word from', 'service of pg_service.conf, whose database has the load');
+  describeArguments(command, 'the word from', 'service of pg_service.conf that leads to the database with the load');
   command.registeredArguments[0]?.choices(['from']);
   command
     .option('--name <name>', 'name of the new experiment (default: that of the service)')
-    .option('--dump <file>', 'dump of the database by pg_dump; without it, the command that makes one is printed')
+    .option('--dump <file>', 'pg_dump file of the database; without it, pgduet prints the command that creates one')
     .addOption(logOption())
-    .option('--writes', 'make scripts of statements that write or lock rows, too')
+    .option('--writes', 'also make scripts from statements that write or lock rows')
     .addOption(bindirOption())
     .option('--json', 'print what was written, and what became of each statement, as JSON')
     .action((_: string, service: string, options: WorkloadOptions) => workloadFrom(service, options, io));

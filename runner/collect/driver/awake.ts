@@ -5,7 +5,7 @@ import { metric } from '../metric.ts';
 const file = '/dev/cpu_dma_latency';
 
 export const awakeMetrics = [
-  metric('count', 'driver.awake', 'processors of this machine kept awake', {
+  metric('count', 'driver.awake', 'CPUs of this machine kept awake', {
     better: 'higher',
     hidden: true,
     source: `1 if ${file} was held at 0 microseconds from the reset to the end of the trial, 0 if it cannot be opened`,

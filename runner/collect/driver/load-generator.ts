@@ -66,7 +66,7 @@ function watchLoad<Value>(
     async stop({ startedAt }) {
       ended = true;
       if (!existsSync('/proc/self/task')) return absent(name, 'only Linux reports what a process does');
-      if (!sampler) return absent(name, 'the load generator is not a process of its own');
+      if (!sampler) return absent(name, 'the load generator is not a separate process');
       return found((await sampler.stop()).samples, startedAt);
     },
     async abandon() {

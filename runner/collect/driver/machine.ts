@@ -9,7 +9,7 @@ import { isOnThisMachine } from '../../postgres/target.ts';
 
 const stat =
   '/proc/stat, every second: time of the processors that pgduet may use on the machine that generates the load';
-const user = metric('share', 'driver.user', 'driver’s processors in programs', { source: stat });
+const user = metric('share', 'driver.user', 'driver CPU: user programs', { source: stat });
 const system = metric('share', 'driver.system', 'driver CPU: kernel', {
   source: `${stat}; including interrupts`,
 });
@@ -20,10 +20,10 @@ const steal = metric('share', 'driver.steal', 'driver CPU: steal', {
 const runQueue = metric('average', 'driver.runQueue', 'driver run queue', {
   source: 'procs_running of /proc/stat, every second; one of them is pgduet itself, which reads the file',
 });
-const contextSwitches = metric('perSecond', 'driver.contextSwitches', 'driver’s context switches per second', {
+const contextSwitches = metric('perSecond', 'driver.contextSwitches', 'driver context switches per second', {
   source: '/proc/stat, every second',
 });
-const memory = metric('bytes', 'driver.memoryAvailable', 'driver’s memory available, least', {
+const memory = metric('bytes', 'driver.memoryAvailable', 'driver: minimum of available memory', {
   better: 'higher',
   source: 'MemAvailable of /proc/meminfo, or what a limit of its control groups leaves if that is less, every second',
 });

@@ -23,7 +23,7 @@ const others = metric('share', 'driver.others', 'driver CPU used by other progra
   source:
     'processor time of all processes outside the run, by /proc/PID/stat, and time that /proc/stat counts but no visible process shows; of the processors that pgduet may use, and beyond what a quota of its control group leaves idle',
 });
-const ownMetric = metric('share', 'driver.own', 'driver’s processors taken by the run', {
+const ownMetric = metric('share', 'driver.own', 'driver CPU used by the run', {
   source: 'processor time of pgduet, the load generator and the servers on this machine, by /proc/PID/stat',
 });
 const count = metric('count', 'driver.processors', 'driver’s processors', {
@@ -31,18 +31,13 @@ const count = metric('count', 'driver.processors', 'driver’s processors', {
   hidden: true,
   source: 'those of /proc/stat that pgduet may use, or the quota of its control group if that is lower',
 });
-const serversMetric = metric('average', 'server.processors', 'processors that the servers on this machine kept busy', {
+const serversMetric = metric('average', 'server.processors', 'CPUs used by the servers on this machine', {
   source: 'processor time of the servers’ processes during the trial, by /proc/PID/stat / load.seconds',
 });
-const sessionsMetric = metric(
-  'average',
-  'server.sessions',
-  'processors that sessions of the load kept busy, at least',
-  {
-    hidden: true,
-    source: 'server.processors, without processes that were there before the load and after it',
-  },
-);
+const sessionsMetric = metric('average', 'server.sessions', 'CPUs used by load sessions, at least', {
+  hidden: true,
+  source: 'server.processors, without processes that were there before the load and after it',
+});
 
 /** The machine at one moment. */
 export interface NeighboursSnapshot {

@@ -7,7 +7,7 @@ const stall = metric('seconds', 'driver.runnerStall', 'runner stalled for', {
   hidden: true,
   source: 'longest delay of a timer of the runner, from before the load began until it had ended',
 });
-const taken = metric('share', 'driver.runnerProcessors', 'driver’s processors taken by the runner', {
+const taken = metric('share', 'driver.runnerProcessors', 'driver CPU used by pgduet itself', {
   hidden: true,
   source: 'processor time of the runner itself, as a share of the processors that it may use',
 });

@@ -70,8 +70,8 @@ export const serverIo: Collector = {
   optional: true,
   metrics: [...Object.values(families), backends],
   needs: [
-    timing('track_io_timing', false, 'I/O of files of data is not timed'),
-    timing('track_wal_io_timing', true, 'I/O of files of WAL is not timed'),
+    timing('track_io_timing', false, 'I/O of data files is not timed'),
+    timing('track_wal_io_timing', true, 'I/O of WAL files is not timed'),
   ],
   tables: [table],
   async start({ database, serverMajor }) {

@@ -169,7 +169,7 @@ export function findingsOf(costliest: readonly StatementCounters[], texts: Reado
       facts: { statements: shown.slice(0, max) },
     };
     if (times.length === shown.length) return findings;
-    return withoutTotal(findings, 'versions of pg_stat_statements before 1.10 do not time the compiling of statements');
+    return withoutTotal(findings, 'pg_stat_statements before 1.10 does not time the compilation of statements');
   }
   return absent(
     statements.name,
@@ -179,7 +179,7 @@ export function findingsOf(costliest: readonly StatementCounters[], texts: Reado
   );
 }
 
-const forgotten = 'pg_stat_statements has forgotten statements during the trial: raise pg_stat_statements.max';
+const forgotten = 'pg_stat_statements dropped statements during the trial: raise pg_stat_statements.max';
 
 function withoutTotal(findings: Findings, why: string): Findings {
   return {

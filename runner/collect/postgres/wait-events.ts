@@ -168,7 +168,7 @@ export function findingsOf(
       ...warnings,
       ...(unknown.length > 0
         ? [
-            `PostgreSQL ${serverMajor} is newer than pgduet knows. These wait events are new, and their kind of time follows from their type alone: ${unknown.join(', ')}.`,
+            `PostgreSQL ${serverMajor} is newer than pgduet knows. These wait events are new, and their component follows from their type alone: ${unknown.join(', ')}.`,
           ]
         : []),
     ],

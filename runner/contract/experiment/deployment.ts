@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /** The keys that matter only when an experiment is deployed; a local run ignores them. */
 
-const reasonSchema = z.string().trim().min(10).describe('Why; the stack keeps it for whoever asks later.');
+const reasonSchema = z.string().trim().min(10).describe('The reason; the stack records it.');
 
 export const driverSchema = z
   .strictObject({
@@ -57,7 +57,7 @@ export const networkSchema = z
         publicAddress: z.boolean().default(false).describe('Whether the driver gets a public address.'),
         reason: reasonSchema,
       })
-      .describe('An existing VPC. Its neighbours and its routes are then part of what is measured.'),
+      .describe('An existing VPC. Its other traffic and its routes then affect the measurement.'),
   ])
   // Before this, loading chooses public-driver for a tool whose program is downloaded.
   .default({ mode: 'private' })
@@ -92,7 +92,7 @@ export const monitoringSchema = z
         z.strictObject({ mode: z.literal('off').describe(insightsWords), reason: reasonSchema }),
       ])
       .default({ mode: 'standard', retentionDays: 7 })
-      .describe('Database Insights, the present name of Performance Insights.'),
+      .describe('Database Insights, formerly Performance Insights.'),
     logRetentionDays: z
       .union([1, 3, 5, 7, 14, 30, 60, 90].map((days) => z.literal(days)))
       .default(30)
@@ -116,7 +116,7 @@ export const backupsSchema = z
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 03:30')
       .optional()
       .describe(
-        'Start of the half hour for backups. Default: the half hour before the first deploy, so that the next backup is 23 hours away. The pre-flight refuses a window inside the run.',
+        'Start of the half hour for backups. Default: the half hour before the first deploy, so that the next backup is 23 hours away. The pre-flight rejects a window inside the run.',
       ),
   })
   .prefault({})
@@ -127,12 +127,10 @@ export const removalSchema = z
     finalSnapshot: z
       .boolean()
       .default(false)
-      .describe(
-        'Keep a snapshot of every database when the stack is destroyed. AWS bills it until someone deletes it.',
-      ),
+      .describe('Keep a snapshot of every database when the stack is destroyed. AWS bills it until you delete it.'),
   })
   .prefault({})
-  .describe('What stays when the stack is destroyed.');
+  .describe('What remains after the stack is destroyed.');
 
 export const snapshotSchema = z
   .string()
@@ -147,7 +145,7 @@ export const dataSchema = z
       .boolean()
       .default(false)
       .describe(
-        'Keep a snapshot of the loaded data, taken from the baseline before the first trial. It outlives the stack, and AWS bills it until someone deletes it.',
+        'Keep a snapshot of the loaded data, taken from the baseline before the first trial. It outlives the stack, and AWS bills it until you delete it.',
       ),
     snapshot: snapshotSchema
       .optional()
@@ -182,9 +180,7 @@ export const encryptionSchema = z
       ),
   })
   .optional()
-  .describe(
-    'KMS keys of your own, in the Region of the stack. Default: keys of AWS. Their policies must allow the use.',
-  );
+  .describe('Your own KMS keys, in the Region of the stack. Default: keys of AWS. Their policies must allow the use.');
 
 const credentialsWords = 'Where the master password comes from.';
 
@@ -216,7 +212,7 @@ export const whenDoneSchema = z
   .enum(['destroy', 'keep'])
   .default('destroy')
   .describe(
-    'destroy: when the run has ended, successfully or not, and pgduet has proved that all of its results are in S3, the stack deletes itself after graceMinutes. keep: the stack stays, and AWS bills it, until someone destroys it or it expires.',
+    'destroy: when the run has ended, successfully or not, and pgduet has confirmed all of its results in S3, the stack deletes itself after graceMinutes. keep: the stack stays, and AWS bills it, until you destroy it or it expires.',
   );
 
 export const graceMinutesSchema = z
@@ -239,7 +235,7 @@ export const notifySchema = z
           .describe('ARN of the topic.'),
       })
       .describe(
-        'An existing SNS topic, in the same Region. If a KMS key of yours encrypts it, docs/security.md says what the key must allow.',
+        'An existing SNS topic, in the same Region. If your own KMS key encrypts it, docs/security.md says what the key must allow.',
       ),
   ])
   .optional()

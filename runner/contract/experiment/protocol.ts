@@ -34,7 +34,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .boolean()
         .optional()
         .describe(
-          'With until: verdict, stop as soon as the blocks that are left have a chance of at most 5% to bring a verdict, after six blocks at the earliest. No verdict of better or worse comes from such a stop. Default: false.',
+          'With until: verdict, stop as soon as the remaining blocks have at most a 5% chance of a verdict, after six blocks at the earliest. No verdict of better or worse comes from such a stop. Default: false.',
         ),
       repeats: z
         .int()
@@ -46,7 +46,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .enum(quietMachineRules)
         .default('preferred')
         .describe(
-          'Whether other programs on this machine invalidate a run. preferred: trials beside them count, and the answer allows for what they can explain. awaited: the same, but the run first waits until they leave the machine alone, for at most ten minutes. required: a run does not begin beside programs that take 15% of the processors, and trials beside them are lost.',
+          'Whether other programs on this machine invalidate a run. preferred: trials beside them are valid, and the answer allows for what they can explain. awaited: the same, but the run first waits until they stop, for at most ten minutes. required: a run does not begin beside programs that use 15% of the CPUs, and trials beside them are lost.',
         ),
       order: z
         .enum(['random', 'fixed', 'together'])
@@ -62,7 +62,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .default(false)
         .transform((declared) => (declared === true ? { exchanges: defaultCrossovers } : declared))
         .describe(
-          'In mid-run, pgduet disables the log volume of one instance and enables that of the other, so that differences between their hosts cancel out. true: three times, so that the answer holds even if a host changes in mid-run. { exchanges: 1 }: once, which takes fewer blocks but assumes that no host changes. Deployed only, for two variants that differ in nothing else.',
+          'During the run, pgduet disables the log volume of one instance and enables that of the other, so that differences between their hosts cancel out. true: three times, so that the answer stays valid even if a host changes during the run. { exchanges: 1 }: once, which needs fewer blocks but assumes that no host changes. Deployed only, for two variants that differ in nothing else.',
         ),
       replicas: z
         .int()
@@ -98,7 +98,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         .enum(['none', 'mser-5'])
         .default('none')
         .describe(
-          'mser-5: throughput and average latency leave out the start of a trial that MSER-5 finds to differ from the rest. All trials of a block leave out the same length. For trials that are limited by time and take at least 50 s.',
+          'mser-5: throughput and average latency exclude the start of a trial if MSER-5 finds that it differs from the rest. All trials of a block exclude the same length. For trials that are limited by time and take at least 50 s.',
         ),
       settleSeconds: z.number().min(0).max(86_400).default(0).describe('Pause after loading.'),
       reset: z
@@ -107,7 +107,7 @@ export function protocolSchema({ resetSteps }: { resetSteps: readonly string[] }
         // Before this, loading fills in the tool's own steps.
         .transform((steps) => steps ?? [])
         .describe(
-          'Steps before each trial, in this order. Default: what suits the tool (for pgbench: truncate-history, vacuum and checkpoint; for data of your own: restore and checkpoint). tool-default: what pgbench itself does before a run: it vacuums its small tables and empties its history. own-reset: runs the files of workload.load.reset. restore, always before the others: restores the database as it was after loading, from a copy on the same server, which needs the space twice. restart: restarts the server, so that its cache is empty; on RDS that takes minutes. prewarm: reads tables and indexes into the server’s cache.',
+          'Steps before each trial, in this order. Default: what suits the tool (for pgbench: truncate-history, vacuum and checkpoint; for your own data: restore and checkpoint). tool-default: what pgbench itself does before a run: it vacuums its small tables and empties its history. own-reset: runs the files of workload.load.reset. restore, always before the others: restores the database as it was after loading, from a copy on the same server, which needs the space twice. restart: restarts the server, so that its cache is empty; on RDS that takes minutes. prewarm: reads tables and indexes into the server’s cache.',
         ),
     })
     .prefault({})

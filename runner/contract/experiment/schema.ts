@@ -86,13 +86,13 @@ const limitsSchema = z
       .positive()
       .max(24 * 30)
       .optional()
-      .describe('pgduet refuses a run that would take longer than this, and stops one that does.'),
+      .describe('pgduet rejects a run that would take longer than this, and stops one that does.'),
     dollars: z
       .number()
       .positive()
       .optional()
       .describe(
-        'pgduet refuses a run that would cost more than this, and stops one that does. The stack is gone half an hour later at most, or 45 minutes after a deploy that comes shortly before. Nothing deletes a stack with whenDone: keep and an expiry of kind never.',
+        'pgduet rejects a run that would cost more than this, and stops one that does. The stack is gone half an hour later at most, or 45 minutes after a deploy that comes shortly before. Nothing deletes a stack with whenDone: keep and an expiry of kind never.',
       ),
   })
   .prefault({})
@@ -105,7 +105,7 @@ const limitsSchema = z
  */
 export function experimentSchemaOf(vocabulary: ExperimentVocabulary) {
   return z.strictObject({
-    name: nameSchema.describe('The experiment’s name; the file is called NAME.yaml.'),
+    name: nameSchema.describe('The experiment’s name; the file is NAME.yaml.'),
     question: z.string().min(1).describe('The question that the experiment answers, in a sentence.'),
     variants: z
       .record(nameSchema, variantSchemaOf(vocabulary))

@@ -38,7 +38,7 @@ const engineSchema = z
       .transform((version) => (version === 'installed' ? undefined : version))
       .optional()
       .describe(
-        'PostgreSQL version. To deploy, include the minor version. On this machine, a version that is installed, such as "16" or "16.15"; left out or "installed": the first one found.',
+        'PostgreSQL version. To deploy, include the minor version. On this machine, a version that is installed, such as "16" or "16.15"; omitted or "installed": the first one found.',
       ),
     parameters: parametersSchema.default({}),
   })
@@ -59,7 +59,7 @@ const serverSchema = z
       .describe('Its section in pg_service.conf, with host, port, user and dbname. The password is in .pgpass.'),
   })
   .optional()
-  .describe('A server that exists, in place of storage: pgduet makes one database on it, and drops it at the end.');
+  .describe('An existing server, in place of storage: pgduet makes one database on it, and drops it at the end.');
 
 const statementSchema = z
   .string()
@@ -71,7 +71,7 @@ const prepareSchema = z
   .transform((sql) => [sql].flat())
   .optional()
   .describe(
-    'What is run on this variant once its data is loaded: SQL such as CREATE INDEX ON purchase (customer), a file for psql such as index.sql, or a folder such as migrations/, whose files NAME.sql psql runs in the order of their names. Each element of a list is sent by itself; several statements in one are one transaction. pgduet then vacuums and analyzes all variants.',
+    'What to run on this variant after its data is loaded: SQL such as CREATE INDEX ON purchase (customer), a file for psql such as index.sql, or a folder such as migrations/, whose files NAME.sql psql runs in the order of their names. Each element of a list is sent separately; several statements in one element are one transaction. pgduet then vacuums and analyzes all variants.',
   );
 
 /** Whether an element of `prepare` is a file for psql: no statement is one word that ends like this. */
@@ -124,7 +124,7 @@ export function variantSchemaOf({
     storage,
     server: serverSchema,
     pooler: poolers.optional(),
-    dedicatedLogVolume: z.boolean().default(false).describe('WAL on a volume of its own.'),
+    dedicatedLogVolume: z.boolean().default(false).describe('WAL on its own volume.'),
     engine: engineSchema,
     prepare: prepareSchema,
     scripts: scripts
@@ -173,11 +173,11 @@ export const climbingSchema = z
       .max(1000)
       .optional()
       .describe(
-        'After this number of blocks, the remaining blocks leave out levels that are more than one step above the knee of every variant.',
+        'After this number of blocks, the remaining blocks skip load levels more than one step above the knee of every variant.',
       ),
     target: latencyTargetSchema
       .optional()
-      .describe('The report shows the highest level up to which this latency is kept, and its throughput.'),
+      .describe('The report shows the highest load level that keeps this latency, and its throughput.'),
   })
   .prefault({})
   .describe('For workloads with a list, such as clients: how its levels are measured.');

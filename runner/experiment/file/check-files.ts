@@ -92,7 +92,7 @@ function namings({ tool, workload, variants }: ReadableLoad, folder: string): Na
         key: ['variants', name, 'prepare'],
         files: prepared,
         loadFiles: prepared,
-        inspect: () => inspectFiles({ read, remedy: 'Write what they hold into the file itself.' }, folder),
+        inspect: () => inspectFiles({ read, remedy: 'Write their content into the file itself.' }, folder),
       },
     ];
   });
@@ -167,7 +167,7 @@ function* otherFiles(
       ? 'is outside the folder of the run'
       : isComparedLater || (yield* hashingFiles([file], folder))[file] === run.files[file]
         ? null
-        : `is not the one that the run used: ${otherFileRemedy}`;
+        : `is not the file that the run used: ${otherFileRemedy}`;
     if (why !== null) problems.push(refusal(file, why));
   }
   return problems;

@@ -27,7 +27,7 @@ export function experimentFileJsonSchema(): JsonSchema {
   const variants = loosen(experiment.properties?.['variants'] ?? {});
   const common = {
     ...(variants.additionalProperties as JsonSchema),
-    description: 'What every variant has, unless the variant itself says otherwise.',
+    description: 'What every variant has, unless the variant overrides it.',
   };
   const matrix = {
     type: 'object',
@@ -101,6 +101,24 @@ function nullable({ type, const: only, ...schema }: JsonSchema): JsonSchema {
 export function keysAt(path: readonly PropertyKey[]): string[] {
   return [...new Set(schemasAt(path).flatMap((schema) => Object.keys(schema.properties ?? {})))];
 }
+
+/**
+ * Maps of the file that have a key, such as `protocol` or `common.engine`, without those that repeat them, such as
+ * profiles. The file itself is the empty string.
+ */
+export function mapsWith(key: string): string[] {
+  const within = (schema: JsonSchema, path: readonly string[]): string[] =>
+    alternatives(schema).flatMap(({ properties = {} }) => [
+      ...(Object.hasOwn(properties, key) ? [path.join('.')] : []),
+      ...Object.entries(properties).flatMap(([name, inner]) =>
+        path.length === 0 && repeating.includes(name) ? [] : within(inner, [...path, name]),
+      ),
+    ]);
+  return [...new Set(within(knownSchema(), []))];
+}
+
+/** Keys whose maps have what is elsewhere in the file, too. */
+const repeating: readonly string[] = ['matrix', 'profiles', 'variants'];
 
 /**
  * Required keys of the one kind of thing, among those allowed at this place, that has all these keys. Empty if no kind

@@ -61,7 +61,7 @@ function notFoundWords(named: string, known: readonly string[]): string {
   const isName = isBare(named) && !ending.test(named);
   const remedies = {
     name: `The experiments in ${experimentsFolder}/ and those that pgduet brings are: ${known.join(', ')}.`,
-    path: 'Give a path to a YAML file, a name, or the folder of a run to repeat, such as results/quick/latest.',
+    path: 'Specify a path to a YAML file, a name, or the folder of a run to repeat, such as results/quick/latest.',
   };
   const remedy = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : remedies[isName ? 'name' : 'path'];
   return isName ? `Experiment "${named}" not found. ${remedy}` : `No experiment file at ${named}. ${remedy}`;

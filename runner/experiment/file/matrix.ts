@@ -144,7 +144,7 @@ function sizeProblems(matrix: Plain | undefined, variants: number): RuleProblem[
   );
   const made = counts.reduce((product, count) => product * count, variants);
   if (made <= maxVariants) return [];
-  const message = `${variants} variants × ${counts.join(' × ')} values make ${made.toLocaleString('en')} variants, which is more than ${maxVariants}; leave out axes or values`;
+  const message = `${variants} variants × ${counts.join(' × ')} values make ${made.toLocaleString('en')} variants, more than the maximum of ${maxVariants}; omit axes or values`;
   return [{ rule: 'matrix-size', code: 'wrong-part', path: ['matrix'], message }];
 }
 

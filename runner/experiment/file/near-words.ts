@@ -6,6 +6,11 @@ export function nearest(word: string, known: readonly string[], phrase: (word: s
   return best === undefined ? '' : phrase(best);
 }
 
+/** Whether the word is the other one with a slip or two: so near that hardly anything else was meant. */
+export function isSlipOf(word: string, other: string): boolean {
+  return distance(word.toLowerCase(), other.toLowerCase()) <= 0.4 * word.length;
+}
+
 /**
  * Known words that contain the word, that it abbreviates (`sync_commit`), or that differ from it by edits of at most
  * about a third of its length. Nearest first.

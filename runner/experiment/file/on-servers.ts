@@ -6,7 +6,7 @@ import { list, nounFor, withNoun } from '../../contract/format.ts';
 import { combinedProfiles } from './profiles.ts';
 
 /**
- * The text of an experiment file that puts the load of an experiment on servers that exist: it says what is loaded and
+ * The text of an experiment file that puts the load of an experiment on existing servers: it says what is loaded and
  * measured, and nothing of what the experiment says about its own servers is applied or claimed. Its variants have the
  * names of the services.
  *

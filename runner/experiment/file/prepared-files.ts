@@ -27,5 +27,5 @@ export function whyNoSqlFolder(name: string, folder: string): string | null {
   if (!isFolder(place)) return `is not in ${folder}`;
   const blank = namesIn(place).find((file) => /\.sql$/i.test(file) && !isSqlFile(file));
   if (blank !== undefined) return `has a file with blanks in its name, "${blank}"; rename it`;
-  return sqlFilesIn(name, folder).length === 0 ? 'has no file NAME.sql; add one, or leave the folder out' : null;
+  return sqlFilesIn(name, folder).length === 0 ? 'has no file NAME.sql; add one, or omit the folder' : null;
 }

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { type ProblemCode, problemCodes, type RuleProblem } from '../../contract/check.ts';
 import type { RuleId } from '../../contract/problem-rules.ts';
 import { UserError } from '../../contract/errors.ts';
-import { keysAt, optionsAt, requiredBeside } from './file-schema.ts';
-import { nearest, nearWords } from './near-words.ts';
+import { keysAt, mapsWith, optionsAt, requiredBeside } from './file-schema.ts';
+import { isSlipOf, nearWords } from './near-words.ts';
 import type { Plain } from './profiles.ts';
 import { tools } from '../../workloads/registry.ts';
 
@@ -62,11 +62,20 @@ export function wordOf({ code, path, allowed }: Omit<RuleProblem, 'message'>, va
   return typeof value === 'string' ? value : null;
 }
 
-function hintOf(word: string | null, { code, allowed = [] }: Omit<RuleProblem, 'message'>): string {
-  const near = word === null ? '' : nearest(word, allowed, (one) => `; did you mean "${one}"?`);
-  if (near !== '') return near;
-  if (code === 'unknown-key') return `; known here: ${allowed.join(', ')}`;
-  return code === 'unknown-parameter' ? '; omit it' : '';
+function hintOf(word: string | null, { code, path, allowed = [] }: Omit<RuleProblem, 'message'>): string {
+  const [meant] = word === null ? [] : nearWords(word, allowed);
+  const didYouMean = meant === undefined ? '' : `; did you mean "${meant}"?`;
+  if (code !== 'unknown-key' || word === null) return didYouMean || (code === 'unknown-parameter' ? '; omit it' : '');
+  if (meant !== undefined && isSlipOf(word, meant)) return didYouMean;
+  return homeOf(word, path) || didYouMean || `; known here: ${allowed.join(', ')}`;
+}
+
+/** Where a key belongs that is known elsewhere in the file; empty if nowhere, or in too many places to say. */
+function homeOf(key: string, path: RuleProblem['path']): string {
+  const isOfVariant = path[0] === 'variants';
+  const places = mapsWith(key).map((map) => (isOfVariant ? map.replace(/^common\./, '') : map));
+  if (places.length === 0 || places.length > 2) return '';
+  return `; it belongs ${places.map((place) => (place === '' ? 'at the top of the file' : `in ${place}`)).join(' or ')}`;
 }
 
 function shownValue(value: Plain): string {
@@ -105,16 +114,20 @@ export function schemaProblems(issues: readonly Issue[], tool: unknown): RulePro
 function refusedKeysOf(name: unknown): RefusedKeys {
   const tool = tools.find((one) => one.name === name);
   if (!tool) return {};
+  const ownKeys = Object.keys(tool.schema.shape);
   const otherToolKeys = tools.flatMap((other) =>
     Object.keys(other.schema.shape)
-      .filter((key) => !(key in tool.schema.shape))
-      .map((key) => [key, `a key of tool ${other.name}, but the tool here is ${tool.name}; omit it`]),
+      .filter((key) => !ownKeys.includes(key))
+      .map((key) => {
+        const isSlip = ownKeys.some((own) => isSlipOf(key, own));
+        return [key, isSlip ? null : `a key of tool ${other.name}, but the tool here is ${tool.name}; omit it`];
+      }),
   );
   return { ...(Object.fromEntries(otherToolKeys) as RefusedKeys), ...tool.refusedKeys };
 }
 
-/** Why a tool's workload does not have a key, by key. */
-type RefusedKeys = Readonly<Record<string, string>>;
+/** Why a tool's workload does not have a key, by key; null if the key is rather a slip for one that it has. */
+type RefusedKeys = Readonly<Record<string, string | null>>;
 
 /** All problems of a file, in the order of its lines, each once. */
 function problemLines(file: string, problems: readonly Problem[]): string[] {
@@ -132,15 +145,18 @@ function problemLines(file: string, problems: readonly Problem[]): string[] {
 
 function describeIssue(issue: Issue, refused: RefusedKeys): RuleProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    const isRefused = (key: string): boolean => issue.path[0] === 'workload' && key in refused;
+    const isRefused = (key: string): boolean => issue.path[0] === 'workload' && Object.hasOwn(refused, key);
     const known = keysAt(issue.path).filter((key) => !isRefused(key));
-    const lacking = requiredBeside(issue.path, issue.keys).filter((key) => !isGiven(key, issue.input));
+    // Keys of another tool are no sign of a kind that lacks something.
+    const kind = issue.keys.some(isRefused) ? [] : requiredBeside(issue.path, issue.keys);
+    const lacking = kind.filter((key) => !isGiven(key, issue.input));
     if (lacking.length > 0) {
       return lacking.map((key) => missing([...issue.path, key], `needed with ${issue.keys.join(', ')}`));
     }
     return issue.keys.map((key): RuleProblem => {
       const path = [...issue.path, key];
-      if (isRefused(key)) return { code: 'wrong-key', path, message: refused[key] ?? '' };
+      const why = isRefused(key) ? refused[key] : null;
+      if (why) return { code: 'wrong-key', path, message: why };
       // Some kind of thing that is allowed here has the key, but not together with the other keys given.
       return known.includes(key)
         ? { code: 'wrong-key', path, message: 'cannot be combined with the other keys here' }

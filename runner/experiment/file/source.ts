@@ -57,7 +57,7 @@ export class ExperimentSource {
       refuse(`has ${shownCount(kibibytes)} KiB; an experiment has no more than ${limits.bytes / 1024}`);
     }
     if (isDeep(text, limits.depth)) {
-      refuse(`is nested or indented by more than ${limits.depth}, which no experiment needs`);
+      refuse(`is nested or indented deeper than ${limits.depth}, which no experiment needs`);
     }
     const { document, lines, mistakes } = parseYaml(text);
     this.#lines = lines;
@@ -70,7 +70,7 @@ export class ExperimentSource {
     });
     if (values > limits.values) {
       refuse(
-        `holds more than ${shownCount(limits.values)} keys and values, which no experiment needs; an alias counts as everything that it stands for`,
+        `contains more than ${shownCount(limits.values)} keys and values, which no experiment needs; an alias counts as everything that it refers to`,
       );
     }
     visit(document, {

@@ -81,7 +81,7 @@ export function designOf(experiment: Designed): Design {
   };
 }
 
-/** Of servers that exist. */
+/** Of existing servers. */
 function foundScope({ variants }: Designed): Scope {
   const isOne = sharedServices(variants).some(([, names]) => names.length === Object.keys(variants).length);
   return isOne ? 'one-server' : 'these-servers';

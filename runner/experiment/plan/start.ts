@@ -104,7 +104,7 @@ export function designWarnings(experiment: Experiment): string[] {
     ...obstacles.map(({ message }) => `This run cannot reach a verdict: ${message}.`),
     ...((first?.experiment.protocol.blocks ?? blocks) < blocksForVerdict
       ? [
-          `protocol.blocks is ${blocks}: a verdict${comparisons > 1 ? ` on ${comparisons} comparisons` : ''} takes ${blocksForVerdict} blocks${crossoverRule(exchanges)}. Set it to ${blocksForVerdict} or more: fewer blocks are only described, without a verdict.`,
+          `protocol.blocks is ${blocks}: a verdict${comparisons > 1 ? ` on ${comparisons} comparisons` : ''} needs ${blocksForVerdict} blocks${crossoverRule(exchanges)}. Set it to ${blocksForVerdict} or more: fewer blocks are only described, without a verdict.`,
         ]
       : []),
   ];

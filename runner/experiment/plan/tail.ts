@@ -21,7 +21,7 @@ export function tailOfPlan(
   const needed = minForQuantile(quantile);
   const tool = toolOf(experiment.workload);
   const shapes = experimentLevels(experiment).map((level) => tool.shape(tool.resolveLevel(experiment.workload, level)));
-  const takes = `${name} decides, and takes ${needed} transactions in each trial`;
+  const takes = `${name} decides, and needs ${needed} transactions in each trial`;
   const expected = shapes.map(({ transactions, offeredPerSecond, durationSeconds }) => {
     const perSecond = offeredPerSecond ?? measured?.value ?? null;
     return { durationSeconds, perSecond, transactions: transactions ?? product(perSecond, durationSeconds) };
@@ -36,7 +36,7 @@ export function tailOfPlan(
   const remedy =
     worst.perSecond === null
       ? `let each do ${needed}`
-      : `let them last ${Math.ceil(needed / worst.perSecond)} s or longer`;
+      : `use trials of ${Math.ceil(needed / worst.perSecond)} s or longer`;
   return {
     assumptions: [],
     warnings: warningsOf('few-transactions', [

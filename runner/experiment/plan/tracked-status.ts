@@ -167,7 +167,7 @@ export class TrackedStatus {
         this.#set({
           problems: [
             ...this.#status.problems,
-            `pgduet measures block ${event.block} again: one of its trials failed, was not valid or was cut off.`,
+            `pgduet repeats block ${event.block}: one of its trials failed, was not valid or was cut off.`,
           ],
         });
         return;

@@ -77,7 +77,7 @@ export function loadingWarnings(variants: readonly NamedVariant[]): string[] {
       return others.length === 0
         ? []
         : [
-            `While data is loaded, ${name} is '${ours}' on every server, so that all of them hold the same data. Your value applies only to trials (${others.join(', ')}).`,
+            `While data is loaded, ${name} is '${ours}' on every server, so that all of them have the same data. Your value applies only to trials (${others.join(', ')}).`,
           ];
     }),
     ...leftToExperiment

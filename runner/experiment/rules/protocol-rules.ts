@@ -38,7 +38,7 @@ export function protocolProblems({
       'futility-until',
       until === 'verdict' || stopForFutility !== true,
       ['stopForFutility'],
-      `stopForFutility goes only with until: verdict; this has until: ${until}`,
+      `stopForFutility requires until: verdict; found until: ${until}`,
     ),
   ];
 }
@@ -137,7 +137,7 @@ export function restoreProblems(
         'prepare-restored',
         prepare === undefined || !shareData,
         ['variants', name, 'prepare'],
-        'all variants that are restored from a snapshot of pgduet hold the same; leave out either this, or data.keep and data.snapshot',
+        'all variants that are restored from a snapshot of pgduet have the same data; omit either this, or data.keep and data.snapshot',
         'wrong-key',
       ),
     ),

@@ -16,7 +16,7 @@ export function scriptsOfVariantsProblems(
     const path = ['variants', name, key];
     const schema: unknown = tool.schema.shape[key];
     if (!(schema instanceof z.ZodType)) {
-      const message = `the tool ${tool.name} has scripts of its own; omit this`;
+      const message = `the tool ${tool.name} has its own scripts; omit this`;
       return [{ rule: 'script-by-variant', path, message, code: 'wrong-key' }];
     }
     const parsed = schema.safeParse(scripts);

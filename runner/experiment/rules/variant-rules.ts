@@ -38,9 +38,9 @@ function prepareProblems({ prepare = [] }: Partial<Variant>): RuleProblem[] {
     const message = sql.startsWith('\\')
       ? 'pgduet sends it to the server as it is; put commands of psql into a file, such as index.sql, and name that'
       : /\.sql$/i.test(sql) && !isSqlFile(sql)
-        ? 'pgduet takes only a word without blanks for a file; rename the file'
+        ? 'a file name must not contain blanks; rename the file'
         : openParentheses(sql) > 0 && openParentheses(next) < 0
-          ? `the comma before "${next}" has ended it; write each statement in a line of its own that begins with a hyphen, or in quotes`
+          ? `the comma before "${next}" has ended it; write each statement on its own line, beginning with a hyphen, or in quotes`
           : null;
     return message === null
       ? []
@@ -55,7 +55,7 @@ function serverProblems({ server, storage }: Partial<Variant>): RuleProblem[] {
     'server-or-storage',
     server === undefined || !isElsewhere,
     ['server'],
-    `names a server that exists, but storage is of type ${storage?.type ?? ''}; leave one of them out`,
+    `names an existing server, but storage is of type ${storage?.type ?? ''}; omit one of them`,
   );
 }
 
@@ -70,7 +70,7 @@ export function poolerPlaceProblems({ pooler, storage }: Partial<Variant>): Rule
     ['pooler', 'mode'],
     modes.length > 0
       ? `is ${pooler.mode}, which servers ${words} do not have; expected ${modes.join(' or ')}`
-      : `is ${pooler.mode}, but pgduet puts no pooler before servers ${words}; omit pooler`,
+      : `is ${pooler.mode}, but pgduet adds no pooler to servers ${words}; omit pooler`,
   );
 }
 
@@ -94,7 +94,7 @@ export function sharedServerProblems(variants: readonly NamedVariant[], order: s
         'server-twice',
         twin === undefined,
         ['variants', name, 'server'],
-        `${twin} is on the server of ${service} as well, and nothing else sets the two apart; name another server, or let them differ in prepare, scripts or engine.parameters`,
+        `${twin} is on the server of ${service} as well, and the two do not differ; name another server, or let them differ in prepare, scripts or engine.parameters`,
       );
     }),
     ...problemUnless(

@@ -4,7 +4,7 @@ import { libpqEnvironment } from './libpq-environment.ts';
 import { databaseNotes, forgetDatabase } from './notes.ts';
 import { findService, removeDatabase } from './service.ts';
 
-/** What became of the databases that runs left on servers that exist. */
+/** What became of the databases that runs left on existing servers. */
 export interface CleanedServers {
   /** Such as `database pgduet_quick on service one`. */
   removed: string[];

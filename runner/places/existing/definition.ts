@@ -8,8 +8,8 @@ import type { PlaceDefinition } from '../definition.ts';
 import { existingKinds } from './kinds.ts';
 
 const storageSchema = z
-  .strictObject({ type: z.literal('existing').describe('A server that exists, which `server` names.') })
-  .describe('A server that exists. The variant names it with `server`, and this need not be written.');
+  .strictObject({ type: z.literal('existing').describe('An existing server, which `server` names.') })
+  .describe('An existing server. The variant names it with `server`, and this need not be written.');
 
 const seconds = (value: number): { value: number; source: string } => ({ value, source: 'a guess' });
 
@@ -28,7 +28,7 @@ export const existing: PlaceDefinition = {
   problems: (variant) => {
     const { server, class: instanceClass, deployment } = variant;
     const asItIs = (holds: boolean, path: string[]): RuleProblem[] =>
-      problemUnless('server-as-it-is', holds, path, 'a server that exists stays as it is; omit this');
+      problemUnless('server-as-it-is', holds, path, 'an existing server stays as it is; omit this');
     return [
       ...problemUnless(
         'server-service',
@@ -45,7 +45,7 @@ export const existing: PlaceDefinition = {
   parameterProblem: (name, _, version) =>
     isOfSessions(name, majorOf(version))
       ? null
-      : 'no session can set it, and pgduet changes no setting of a server that exists; set it there yourself, or compare it on servers of pgduet’s own',
+      : 'no session can set it, and pgduet changes no setting of an existing server; set it there yourself, or compare it on pgduet’s own servers',
   unknownServices: async (variants, lookUp) => {
     const { unknownServices } = await import('./unknown-services.ts');
     return unknownServices(

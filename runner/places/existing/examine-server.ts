@@ -49,7 +49,7 @@ export async function examineServer(target: ServiceTarget, clients: number, sign
     },
     signal,
   );
-  if (!found) throw new Error(`${target.server} says nothing about itself`);
+  if (!found) throw new Error(`${target.server} returned no information about itself`);
   const problem = serverProblem(found, clients);
   if (problem !== null) throw new UserError(`${target.server} (service ${target.service.name}): ${problem}`);
   return { ...found, version: found.version.split(' ')[0] ?? '' };
@@ -67,7 +67,7 @@ export function serverProblem(
   if ((majorOf(version) ?? 0) < supportedMajors.first) {
     return `the server is PostgreSQL ${version}. pgduet measures ${supportedWords}: upgrade it, or name another server.`;
   }
-  if (isStandby) return 'the server is a standby, which takes no writes. Name its primary.';
+  if (isStandby) return 'the server is a standby, which accepts no writes. Name its primary.';
   if (isReadOnly) {
     return 'its sessions are read-only. Let this role write (default_transaction_read_only), or name another server.';
   }
@@ -101,7 +101,7 @@ async function refusePooler(client: Client, target: ServiceTarget, signal: Abort
   );
   if (isSame) return;
   throw new UserError(
-    `${target.server} (service ${target.service.name}): a pooler gives each transaction another session. Name the server itself, or a pool in session mode.`,
+    `${target.server} (service ${target.service.name}): a pooler uses another session for each transaction. Name the server itself, or a pool in session mode.`,
   );
 }
 

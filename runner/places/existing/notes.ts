@@ -24,7 +24,7 @@ const note = {
   what: 'a note of pgduet about a database',
   schemaVersion: 1,
   schema: ownDatabaseSchema,
-  remedy: 'If the database is there (psql -l) and nobody needs it, drop it yourself. Then delete this file.',
+  remedy: 'If the database exists (psql -l) and is not needed, drop it yourself. Then delete this file.',
   olderRemedy: 'Drop the database yourself, and delete this file.',
 };
 

@@ -43,7 +43,7 @@ export function requireRoomHere(
   for (const { disk, servers } of onDisks.values()) {
     if (servers.length * bytes <= disk.freeBytes) continue;
     throw new UserError(
-      `${list(servers)}: the disk of the server has room for only ${gibText(disk.freeBytes)}, and the load needs ${gibText(servers.length * bytes)} (${words}${servers.length > 1 ? ' on each' : ''}). Make room there, or load less.`,
+      `${list(servers)}: the disk of the server has room for only ${gibText(disk.freeBytes)}, and the load needs ${gibText(servers.length * bytes)} (${words}${servers.length > 1 ? ' on each' : ''}). Free up space there, or load less.`,
       { failure: 'disk-full' },
     );
   }

@@ -21,7 +21,7 @@ import { forgetDatabase, limitFor, noteDatabase, type OwnDatabase } from './note
 import { findPostmaster, requireRoomHere } from './on-this-machine.ts';
 import { findService, removeDatabase } from './service.ts';
 
-/** Servers that exist: finds them by their services, and makes a database on each. */
+/** Existing servers: finds them by their services, and makes a database on each. */
 export const opener: PlaceOpener = {
   // What a killed run left is used by the next run of the same experiment, or found by `clean`.
   cleanUp: () => Promise.resolve(),
@@ -32,7 +32,7 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
   const tool = toolOf(experiment.workload);
   if (tool.needsAddress) {
     throw new UserError(
-      `workload.tool is ${tool.name}, which cannot find a server by its service. Choose another tool, or measure servers of pgduet’s own.`,
+      `workload.tool is ${tool.name}, which cannot find a server by its service. Choose another tool, or measure pgduet’s own servers.`,
     );
   }
   const { pgBindir, environment, signal, clients } = options;
@@ -88,7 +88,7 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
   const busy = homes.flatMap((target, index) => activityWords(target, activity[index] ?? null));
   if (busy.length > 0 && !options.allowActivity) {
     throw new UserError(
-      `Others use these servers, which would be measured, too:\n${busy.map((line) => `  ${line}`).join('\n')}\nWait until they are quiet, or measure all the same with --allow-activity.`,
+      `Others use these servers, so their load would be measured, too:\n${busy.map((line) => `  ${line}`).join('\n')}\nWait until they are quiet, or measure anyway with --allow-activity.`,
     );
   }
   const here = homes.filter(isOnThisMachine);
@@ -107,7 +107,7 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
     open: () =>
       openExisting(targets, {
         ...options,
-        description: `PostgreSQL ${versions} on servers that exist, by the ${nounFor(names.length, 'service')} ${list(names)}`,
+        description: `PostgreSQL ${versions} on existing servers, by the ${nounFor(names.length, 'service')} ${list(names)}`,
         kind: here.length > 0 ? existingKinds.here : existingKinds.elsewhere,
         caveats: [
           ...busy.map((line) => `Others use a server: ${line}.`),
@@ -117,7 +117,7 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
           }),
           ...(here.length > 0 && here.length < homes.length
             ? [
-                `Only ${list(here.map(({ server }) => server))} shares this machine with the load, which takes processors from it and none from the others.`,
+                `Only ${list(here.map(({ server }) => server))} shares this machine with the load, which uses CPU that the others do not lose.`,
               ]
             : []),
         ],

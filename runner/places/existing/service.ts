@@ -55,16 +55,16 @@ export async function findService(
   if (exitCode !== 0 || home === '') {
     if (options !== '' && (await look(quietClients({}))).exitCode === 0) {
       throw new UserError(
-        `${server}: the server of the service ${service} gives no session these engine.parameters: ${complaintOf(stderr)} Correct them, let the role set them (GRANT SET ON PARAMETER … TO …, from PostgreSQL 15 on), or omit them.`,
+        `${server}: the server of the service ${service} rejects these engine.parameters for a session: ${complaintOf(stderr)} Correct them, let the role set them (GRANT SET ON PARAMETER … TO …, from PostgreSQL 15 on), or omit them.`,
       );
     }
     if ((await look({})).exitCode === 0) {
       throw new UserError(
-        `${server}: the service ${service} leads to a pooler that takes no options of a session. Let it ignore them (PgBouncer: ignore_startup_parameters = extra_float_digits, options), or name the server itself.`,
+        `${server}: the service ${service} leads to a pooler that rejects session options. Let it ignore them (PgBouncer: ignore_startup_parameters = extra_float_digits, options), or name the server itself.`,
       );
     }
     throw new UserError(
-      `${server}: the service ${service} leads to no server: ${complaintOf(stderr)} Try it with: psql service=${service}`,
+      `${server}: the service ${service} reaches no server: ${complaintOf(stderr)} Try it with: psql service=${service}`,
       { isTransient: await isDown({ name: service, programs }, environment) },
     );
   }

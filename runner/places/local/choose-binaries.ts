@@ -112,11 +112,11 @@ function refuseUnused({ installations }: FoundInstallations, used: readonly Post
   const twin = used.find(({ version }) => version === unused.version);
   if (twin) {
     throw new UserError(
-      `--pg-bindir is ${unused.folder}: its version is ${unused.version}, and so is that of ${twin.folder}, which comes first. A variant names only a version, so one run cannot tell two builds of a version apart. Leave one of these folders out.`,
+      `--pg-bindir is ${unused.folder}: its version is ${unused.version}, and so is that of ${twin.folder}, which comes first. A variant names only a version, so one run cannot tell two builds of a version apart. Omit one of these folders.`,
     );
   }
   throw new UserError(
-    `--pg-bindir is ${unused.folder}: no variant uses PostgreSQL ${unused.version}. Set engine.version of a variant to it, or leave this folder out.`,
+    `--pg-bindir is ${unused.folder}: no variant uses PostgreSQL ${unused.version}. Set engine.version of a variant to it, or omit this folder.`,
   );
 }
 

@@ -134,7 +134,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
         if (hasEnded(server.process)) throw gone(server.target.server, 'has ended');
         await answers(server.target);
       }
-      if (pooler && hasEnded(pooler)) throw gone(target.server, 'has lost its PgBouncer, which has ended');
+      if (pooler && hasEnded(pooler)) throw gone(target.server, 'has no PgBouncer any more: it ended');
       const processes = [process, ...(pooler ? [pooler] : [])];
       variants.set(target.server, {
         target: {

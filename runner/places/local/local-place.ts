@@ -155,7 +155,7 @@ function poolerCaveats({ variants }: Experiment): string[] {
   return names.length === 0
     ? []
     : [
-        `The evidence about ${names.join(', ')} is partial: the server sees the sessions of PgBouncer’s pool, not the clients. The time in which a client waits for PgBouncer counts as time outside the server.`,
+        `The evidence about ${names.join(', ')} is partial: the server sees the sessions of PgBouncer’s pool, not the clients. A client’s wait for PgBouncer counts as time outside the server.`,
       ];
 }
 

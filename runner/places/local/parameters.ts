@@ -74,7 +74,7 @@ function tooFewSegments(name: string, parameters: Parameters): string | null {
     walSegmentSize in parameters ? walSegmentMegabytes(parameters[walSegmentSize] ?? '') : defaultSegmentMegabytes;
   const size = numberOf(parameters[name], 'MB');
   if (segment === null || size === null || size <= 0 || Math.floor(size / segment) >= 2) return null;
-  return `less than two WAL files of ${segment} MB, which is wal_segment_size; expected at least ${2 * segment}MB`;
+  return `less than two WAL files of ${segment} MB (wal_segment_size); expected at least ${2 * segment}MB`;
 }
 
 /** Source: PostmasterMain in src/backend/postmaster/postmaster.c, as for the next one. */

@@ -74,7 +74,7 @@ export const localPoolerSchema = z
     mode: z
       .enum(['session', 'transaction'])
       .describe(
-        'pool_mode: how long a client keeps a session of the server, for all of its own session or for a transaction.',
+        'pool_mode: how long a client keeps a session of the server, for its whole session or for a transaction.',
       ),
     poolSize: z.int().min(1).max(10_000).describe('default_pool_size: sessions that the server has for the load.'),
   })

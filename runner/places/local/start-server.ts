@@ -58,7 +58,7 @@ export async function startServer(
     }
   }
   throw new PartError(
-    `the server of ${request.variant} found no free port: other programs took ${maxPorts} ports before it could`,
+    `the server of ${request.variant} found no free port: other programs took ${maxPorts} ports first`,
     'server-ended',
   );
 }

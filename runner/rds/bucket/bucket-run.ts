@@ -33,7 +33,7 @@ export async function readBucketRun(s3: S3Client, address: string): Promise<Remo
   const status = await readStatus(bucket);
   if (status === null) {
     throw new UserError(
-      `${bucket.location} holds no result. Name the address in the stack's output Results, or a run below it.`,
+      `${bucket.location} contains no result. Specify the address in the stack's output Results, or a run below it.`,
     );
   }
   if (status.run === null) {

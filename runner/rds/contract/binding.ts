@@ -90,8 +90,8 @@ export const bindingFile = {
   ...bindingHead,
   what: 'a binding that a deploy wrote',
   schema: bindingSchema,
-  remedy: 'Deploy the experiment again.',
-  olderRemedy: 'Deploy the experiment again.',
+  remedy: 'Redeploy the experiment.',
+  olderRemedy: 'Redeploy the experiment.',
 };
 
 /**

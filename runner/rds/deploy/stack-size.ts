@@ -37,7 +37,7 @@ export function sizeProblems(experiment: MadeExperiment, profile: string): strin
   const instances =
     experiment.protocol.replicas * variants.reduce((sum, variant) => sum + instanceCount(deploymentOf(variant)), 0);
   const bytes = bindingBytes(experiment, profile);
-  const remedy = 'Leave out variants or replicas, or make two experiments of this one.';
+  const remedy = 'Use fewer variants or replicas, or split the experiment in two.';
   return [
     ...(instances > maxInstances
       ? [

@@ -17,7 +17,7 @@ export function inZone(experiment: Experiment, zone: string, region: string): Ex
   }
   if (network.mode === 'existing') {
     throw new UserError(
-      `-c zone=${zone}: network.mode is existing, so the zone is that of network.driverSubnetId, ${network.availabilityZone}. Leave out -c zone, or name other subnets in the experiment file.`,
+      `-c zone=${zone}: network.mode is existing, so the zone is that of network.driverSubnetId, ${network.availabilityZone}. Omit -c zone, or name other subnets in the experiment file.`,
     );
   }
   return { ...experiment, network: { ...network, availabilityZone: zone } };

@@ -27,7 +27,7 @@ export async function checkResultsKey(
   const allowed = resultsKeyOf(experiment);
   if (key === undefined && allowed !== undefined) {
     notes.push(
-      `s3://${bucket} is encrypted with an S3-managed key. For a key of your own: npx cdk deploy -c stack=results -c resultsKey=${allowed}`,
+      `s3://${bucket} is encrypted with an S3-managed key. For your own key: npx cdk deploy -c stack=results -c resultsKey=${allowed}`,
     );
   }
   if (key !== undefined && key !== allowed) {
@@ -47,7 +47,7 @@ function ownKeyNotes(experiment: Experiment, region: string): string[] {
   if (key === undefined) return [];
   const snapshot = restoredSnapshot(experiment);
   return [
-    `The policy of ${key} must allow logs.${region}.amazonaws.com to encrypt the PostgreSQL logs (docs/deploying.md, “Keys of your own”). pgduet does not read key policies.`,
+    `The policy of ${key} must allow logs.${region}.amazonaws.com to encrypt the PostgreSQL logs (docs/deploying.md, “Your own keys”). pgduet does not read key policies.`,
     ...(snapshot === undefined
       ? []
       : [

@@ -6,7 +6,7 @@ import type { DeployableVariant } from '../deploy/deployable.ts';
 
 /**
  * Checks that RDS takes the parameters of a variant: that it knows each, lets users set it, and allows its value. Those
- * of a Multi-AZ cluster are in a family of their own, which lacks some.
+ * of a Multi-AZ cluster are in their own family, which lacks some.
  *
  * @param name of the variant
  * @param knownTo from `parametersOfFamilies`

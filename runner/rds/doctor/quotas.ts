@@ -71,7 +71,7 @@ export async function checkDriverQuota({ ec2, quotas }: DoctorClients, instanceT
     what: 'vCPUs',
     problem: (used, max) =>
       `The driver ${instanceType} has ${need} vCPUs. The account may run ${max} of this kind, and already runs ${used}.`,
-    remedy: 'end other instances, or choose a smaller driver.class',
+    remedy: 'terminate other instances, or choose a smaller driver.class',
   });
 }
 

@@ -120,6 +120,6 @@ export async function requireAuthority(
   const found = subjects.find((subject) => subject.toUpperCase() === wanted);
   if (found !== undefined) return found;
   throw new UserError(
-    `The driver does not know the certificate authority ${authority} of ${region}, so it would refuse every connection. Put https://truststore.pki.rds.amazonaws.com/${region}/${region}-bundle.pem into the folder certificates/ of this project.`,
+    `The driver does not know the certificate authority ${authority} of ${region}, so it would reject every connection. Put https://truststore.pki.rds.amazonaws.com/${region}/${region}-bundle.pem into the folder certificates/ of this project.`,
   );
 }

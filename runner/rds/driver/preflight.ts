@@ -224,7 +224,7 @@ async function checkedBill(
   { createdAt }: StackTimes,
 ): Promise<string> {
   const price = stackPrice(deployed, binding.region);
-  if (price === null) return 'not known, because the price of an instance is not';
+  if (price === null) return 'unknown, because an instance price is unknown';
   const since = billedSince({ createdAt, databasesAt: await firstAvailableAt(rds, binding) }, price);
   const spent = spentDollars(since, price, now());
   const seconds = secondsAfterCreation(plan);

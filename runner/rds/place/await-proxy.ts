@@ -63,7 +63,7 @@ async function lookAt(rds: PollingOptions['rds'], identifier: string, subject: s
     if (error instanceof AwsCallError && error.isTransient) return error.message;
     throw error;
   }
-  throw new UserError(`${subject} does not exist. Has the stack been changed or destroyed?`);
+  throw new UserError(`${subject} does not exist. Was the stack changed or destroyed?`);
 }
 
 /** What keeps a proxy from being used, but may end by itself; null if nothing. @throws {UserError} if it is broken */

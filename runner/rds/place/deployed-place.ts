@@ -176,7 +176,7 @@ class DeployedServers {
       const examined = await examineDatabase(server, bound, now);
       if (examined.state.database.resourceId !== this.#resourceIds.get(bound.identifier)) {
         throw new UserError(
-          `Variant ${server} was replaced with a new database after the run began, so its loaded data is gone. Begin a new run with load-run.`,
+          `Variant ${server} was replaced with a new database after the run began, so its loaded data is gone. Start a new run with load-run.`,
         );
       }
       await reachDatabase(server, examined, this.#access, now);

@@ -8,7 +8,7 @@ export interface StackTimes {
   createdAt: Date;
   /** null if it never expires. */
   expiresAt: Date | null;
-  /** Whether CloudFormation has a role of its own for the stack, which whoever launched it has chosen. */
+  /** Whether CloudFormation has its own role for the stack, which whoever launched it has chosen. */
   hasRole: boolean;
   /** Whether CloudFormation refuses to delete it. */
   isProtected: boolean;

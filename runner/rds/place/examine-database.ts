@@ -63,7 +63,7 @@ function withProxy(state: DatabaseState, { maxConnectionsPercent }: ProxyState):
 
 /** What a proxy hides from the server. */
 function hiddenBy(variant: string): string {
-  return `The evidence about ${variant} is partial: the server sees the sessions of RDS Proxy’s pool, not the clients. The time in which a client waits for RDS Proxy counts as time outside the server.`;
+  return `The evidence about ${variant} is partial: the server sees the sessions of RDS Proxy’s pool, not the clients. A client’s wait for RDS Proxy counts as time outside the server.`;
 }
 
 /**

@@ -71,7 +71,7 @@ function ebsWarnings(
   return [
     ...(iops !== null && iops > maximum.iops
       ? [
-          `${where} ${sum} are more IOPS than ${databaseClass} supports (${maximum.iops}), so the class limits what is measured.`,
+          `${where} ${sum} are more IOPS than ${databaseClass} supports (${maximum.iops}), so the class is the bottleneck.`,
         ]
       : iops !== null && iops > baseline.iops
         ? [
@@ -80,7 +80,7 @@ function ebsWarnings(
         : []),
     ...(throughput > maximum.megabytesPerSecond
       ? [
-          `${where} storage.throughputMibps is more than ${databaseClass} supports (${Math.floor(maximum.megabytesPerSecond / megabytesPerMebibyte)}), so the class limits what is measured.`,
+          `${where} storage.throughputMibps is more than ${databaseClass} supports (${Math.floor(maximum.megabytesPerSecond / megabytesPerMebibyte)}), so the class is the bottleneck.`,
         ]
       : throughput > baseline.megabytesPerSecond
         ? [

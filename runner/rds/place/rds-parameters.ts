@@ -59,7 +59,7 @@ export function rdsParameter(
   const quantity = parseQuantity(text);
   if (!quantity || quantity.unit === null) return number === null ? text : String(number);
   const { vartype, unit: base } = form ?? {};
-  if (base === undefined) return { problem: 'RDS takes a plain number here, in the parameter’s own unit' };
+  if (base === undefined) return { problem: 'RDS accepts a plain number here, in the parameter’s own unit' };
   const ratio = unitRatio(quantity.unit, base);
   if (ratio === null) return { problem: `not a unit of this parameter, which counts in ${base}` };
   const scaled = quantity.number * ratio;

@@ -67,7 +67,7 @@ export function checkLimits(
       );
     } else if (lacking) {
       problems.push({
-        words: `limits.dollars is ${limits.dollars}, but pgduet cannot check whether the run keeps to it: in ${costs.prices.region}, these prices are not known: ${costs.notKnown.join('; ')}`,
+        words: `limits.dollars is ${limits.dollars}, but pgduet cannot check whether the run keeps to it: in ${costs.prices.region}, these prices are unknown: ${costs.notKnown.join('; ')}`,
         remedy: `Fetch the prices, which needs no credentials: ${costs.remedy}`,
       });
     }
@@ -95,7 +95,7 @@ function withoutLimit(lifetimeHours: number | null, costs: CostEstimate): string
 export function requireWithinLimits({ problems, warnings }: LimitFindings): string[] {
   if (problems.length > 0) {
     const remedies = [...new Set(problems.map(({ remedy }) => remedy))];
-    throw new UserError(`Refused: ${problems.map(({ words }) => words).join('; ')}. ${remedies.join(' ')}`);
+    throw new UserError(`Rejected: ${problems.map(({ words }) => words).join('; ')}. ${remedies.join(' ')}`);
   }
   return warnings;
 }
@@ -118,7 +118,7 @@ export function requireEnoughLeft(
       ? 'run length unknown'
       : `the rest of the run is expected to cost ${runDollars.toFixed(2)} dollars, which makes ${sum.toFixed(2)}`;
   throw new UserError(
-    `Refused: limits.dollars is ${dollars}: the stack has cost ${spentDollars.toFixed(2)} dollars so far, and ${rest}. Raise the limit in the experiment file, or measure less: another profile, in a new stack.`,
+    `Rejected: limits.dollars is ${dollars}: the stack has cost ${spentDollars.toFixed(2)} dollars so far, and ${rest}. Raise the limit in the experiment file, or measure less: another profile, in a new stack.`,
   );
 }
 

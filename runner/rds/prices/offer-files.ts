@@ -44,7 +44,7 @@ export async function readOfferFiles(region: string, question: OfferQuestion): P
       if (error instanceof UserError) throw error;
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
       const code = failureOf(cause);
-      throw new UserError(`Could not read ${url}: ${whyFailed(cause)}. Check the connection, and try again.`, {
+      throw new UserError(`Could not read ${url}: ${whyFailed(cause)}. Check the connection, then retry.`, {
         cause,
         isTransient: true,
         failure: code === 'other' ? 'connection-lost' : code,

@@ -77,7 +77,7 @@ function withUnknown({ headline, evidence, ...answered }: Answer, compared: Comp
 function withReplicas(answered: Answer, own: readonly Comparison[]): Answer {
   const described = own.find(({ primary, scope }) => !primary && scope === 'configurations');
   return described
-    ? { ...answered, evidence: `${answered.evidence} By pair of instances: ${pairsInWords(described)}.` }
+    ? { ...answered, evidence: `${answered.evidence} Per instance pair: ${pairsInWords(described)}.` }
     : answered;
 }
 

@@ -98,12 +98,12 @@ export function describeChange(comparison: Comparison, change: number, is: 'is' 
   const [a, b] = [candidate.variant, baseline.variant];
   const name = nameInSentence(comparison);
   const { changePhrase } = metricNamed(metric) ?? {};
-  if (change === 0) return `the ${name} ${is} the same for ${a} and ${b}${at}`;
+  if (change === 0) return `the ${name} ${is} the same with ${a} and ${b}${at}`;
   const { than, isMultiple } = changesOf(metric, change);
   const against = isMultiple ? 'as' : 'than';
   return changePhrase
     ? `${a} ${changePhrase[is]} ${than(change, changePhrase)} ${against} ${b}${at}`
-    : `the ${name} ${is} ${than(change)} for ${a} ${against} for ${b}${at}`;
+    : `the ${name} ${is} ${than(change)} with ${a} ${against} with ${b}${at}`;
 }
 
 /** Such as `p99 latency of my-script`, or `share of transactions within the latency limit`. */
@@ -116,7 +116,7 @@ function repeatsInWords(comparison: Comparison): string {
   const { baseline, candidate } = comparison;
   const unit = unitOf(comparison);
   if (baseline.n !== candidate.n) return `${baseline.n} vs ${candidate.n} ${unitWords(unit, candidate.n)}`;
-  return `${countInWords(baseline.n)} ${unitWords(unit, baseline.n)}${unit === 'run' ? ' a side' : ''}`;
+  return `${countInWords(baseline.n)} ${unitWords(unit, baseline.n)}${unit === 'run' ? ' per side' : ''}`;
 }
 
 /** The basis of a statement about a change: interval, confidence, and how often it was measured. */

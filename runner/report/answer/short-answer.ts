@@ -128,7 +128,7 @@ function oneAnswer(
     case 'equivalent': {
       const same = metricNamed(metric)?.changePhrase
         ? `${a} is as ${metricNamed(metric)?.changePhrase?.as} as ${b}`
-        : `The ${nameInSentence(of)} is the same for ${a} and ${b}`;
+        : `The ${nameInSentence(of)} is the same with ${a} and ${b}`;
       return say(`${same}${at}: any difference is below ${changesOf(metric).size(practicalThreshold)}${range}`);
     }
     case 'inconclusive': {

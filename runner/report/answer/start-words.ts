@@ -3,8 +3,8 @@ import type { Outcome, Start } from '../../contract/start.ts';
 import { countInWords } from '../../contract/format.ts';
 
 /**
- * Such as `Run 3 of this question: one cut off, one inconclusive. It takes nine blocks.`; null for a first one that
- * takes no more blocks than the experiment asks for.
+ * Such as `Run 3 of this question: one cut off, one inconclusive. It needs nine blocks.`; null for a first one that
+ * needs no more blocks than the experiment asks for.
  */
 export function plannedStartWords({ start, blocks, claims }: Pick<Plan, 'start' | 'blocks' | 'claims'>): string | null {
   if (!start) return null;
@@ -12,10 +12,10 @@ export function plannedStartWords({ start, blocks, claims }: Pick<Plan, 'start' 
   const isRaised = blocks > asked;
   if (others.length === 0) {
     return isRaised
-      ? `It takes ${countInWords(blocks)} blocks, not ${countInWords(asked)}: ${countInWords(claims.comparisons)} comparisons share its confidence.`
+      ? `It needs ${countInWords(blocks)} blocks, not ${countInWords(asked)}: ${countInWords(claims.comparisons)} comparisons share its confidence.`
       : null;
   }
-  const takes = isRaised ? ` It takes ${countInWords(blocks)} blocks.` : '';
+  const takes = isRaised ? ` It needs ${countInWords(blocks)} blocks.` : '';
   const lacks =
     blocks < claims.blocksForVerdict ? ` Set protocol.blocks to ${claims.blocksForVerdict} or more for a verdict.` : '';
   return `${startWords(start)}${takes}${lacks}`;
@@ -35,7 +35,7 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
   equivalent: 'equivalent',
   inconclusive: 'inconclusive',
   descriptive: 'without a verdict',
-  withheld: 'with its verdict withheld',
+  withheld: 'with the verdict withheld',
   mixed: 'with several verdicts',
   'cut-off': 'cut off',
   failed: 'failed',

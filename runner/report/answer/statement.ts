@@ -120,7 +120,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
       if (primary.undecided === 'typical-and-total-disagree') {
         return say(
           `Inconclusive ${on}: ${disagreementWords(primary)}.`,
-          `${label}: ${basis}. A verdict of better or worse takes both.${beside}${control}`,
+          `${label}: ${basis}. A verdict of better or worse needs both.${beside}${control}`,
         );
       }
       return say(
@@ -161,7 +161,7 @@ function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): str
   if (one && other) return `Neither ${one.variant} nor ${other.variant} has a valid ${label} value${because}`;
   if (one) return `${one.variant} has no valid ${label} value${because}`;
   return sides.every(({ n }) => n > 0)
-    ? `The values of ${label} have no ratio`
+    ? `The ratio of these ${label} values is undefined`
     : `No block has valid ${label} values on both sides${because}`;
 }
 
@@ -175,10 +175,10 @@ function controlWords(primary: Comparison, statement: string): [headline: string
     case 'equivalent':
       return interval && excludesZero(interval)
         ? [
-            `The control differs ${on}${at}, though by less than matters: ${same}, yet ${statement}.`,
-            ' Another variant’s effect counts only if it exceeds this.',
+            `The control differs ${on}${at}, but by less than the threshold: ${same}, yet ${statement}.`,
+            ' Another variant’s effect must exceed this.',
           ]
-        : [`The control holds ${on}${at}: ${same}, and the two are equivalent.`, ''];
+        : [`The control passes ${on}${at}: ${same}, and the two are equivalent.`, ''];
     case 'inconclusive':
       return [
         `The control is inconclusive ${on}${at}: ${same}, but the data do not show that the two are equivalent.`,
@@ -208,7 +208,7 @@ export function whyInconclusive(
     case 'not-against-the-control':
       return 'a comparison with the control does not confirm it';
     case 'other-programs':
-      return 'what other programs took of the CPUs can explain it, or hide more';
+      return 'the CPU that other programs used can explain it, or hide more';
   }
 }
 
@@ -225,7 +225,7 @@ function typicalBlockPhrase({ metric }: Comparison): string {
 
 /** @param control what a control says against the change; more blocks would not alter that */
 function whatSettles({ blocksToSettle, beside }: Comparison, control: string): string {
-  if (beside) return ' End them, then rerun.';
+  if (beside) return ' Stop them, then rerun.';
   if (blocksToSettle !== undefined) {
     return ` A run of about ${blocksToSettle} blocks has an even chance of a verdict, if its blocks vary like these.`;
   }

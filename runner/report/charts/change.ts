@@ -62,7 +62,7 @@ export function changeFigures(
   const { label } = metricWords(first);
   const sizes = changesOf(first.metric);
   const left = trials.filter(({ state, id }) => state === 'finished' && !counted.has(id)).length;
-  const notDrawn = left === 0 ? '' : ` Not drawn: ${withNoun(left, 'trial that does', 'trials that do')} not count.`;
+  const notDrawn = left === 0 ? '' : ` Not drawn: ${withNoun(left, 'excluded trial')}.`;
   return [
     forest({
       title: `Change in ${label} vs ${baselines.size === 1 ? first.baseline.variant : 'the baseline of each group'}`,
@@ -70,7 +70,7 @@ export function changeFigures(
       alternative: ordered
         .map((comparison) => {
           const { candidate, change, interval, conditions } = comparison;
-          return `${candidate.variant}${levelSuffix(conditions)}: ${changeWords(comparison, change)}${interval ? `, interval ${changesOf(comparison.metric, change).range(interval.low, interval.high)}` : ', no interval'}; by block ${pairsInWords(comparison) || 'not known'}.`;
+          return `${candidate.variant}${levelSuffix(conditions)}: ${changeWords(comparison, change)}${interval ? `, interval ${changesOf(comparison.metric, change).range(interval.low, interval.high)}` : ', no interval'}; by block ${pairsInWords(comparison) || 'unknown'}.`;
         })
         .join(' '),
       data: ordered.map(({ candidate, change, interval, pairs }) => ({

@@ -36,7 +36,7 @@ function comparisonTable(comparisons: readonly Comparison[]): Omit<Table, 'notes
       { ...right(candidate, 2), isMixed: true },
       right('change', 3),
       right('speed-up', 1),
-      right('interval of change'),
+      right('confidence interval'),
       left('verdict'),
     ],
     rows: sorted.map(comparisonRow),
@@ -58,7 +58,7 @@ function comparisonRow(comparison: Comparison): Row {
   const scale = scaleOfCompared([comparison], words.kind);
   return {
     cells: [
-      `${labelWithUnit(words, scale)}${!primary && comparison.scope === 'configurations' && replicasOf(comparison) > 1 ? ', by pair of instances' : ''}`,
+      `${labelWithUnit(words, scale)}${!primary && comparison.scope === 'configurations' && replicasOf(comparison) > 1 ? ', per instance pair' : ''}`,
       inScale(baseline.value, scale),
       inScale(candidate.value, scale),
       changeWords(comparison, change),

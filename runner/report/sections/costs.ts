@@ -104,7 +104,7 @@ export function costsTable(result: Result): Table {
     title: 'Cost',
     columns: [
       left('variant'),
-      right('dollars a month'),
+      right('$ per month'),
       right('$ per million transactions'),
       right('TPS', 2),
       right('cost', 2),

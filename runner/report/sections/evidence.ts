@@ -39,7 +39,7 @@ export function evidenceTable(result: Result, counted: ReadonlySet<string>): Tab
     title: 'Server and driver metrics',
     notes: [
       'Server counters: difference between snapshots before and after each trial.',
-      'Client time: clients / TPS, minus latency, connection time and time of failed transactions.',
+      'Client overhead: clients / TPS, minus latency, connection time and time of failed transactions.',
       ...(zero.length > 0 ? [`Zero on all sides: ${zero.join('; ')}.`] : []),
     ],
   });
@@ -79,7 +79,7 @@ export function tableOfEvidence(
     columns: [
       left('per trial'),
       ...cells.map(({ label }) => ({ ...right(label), isMixed: true as const })),
-      ...(isPair ? [right('change', 2), right('interval of change', 1)] : []),
+      ...(isPair ? [right('change', 2), right('confidence interval', 1)] : []),
     ],
     rows,
     ...(compared.length > 0 && {
@@ -104,7 +104,7 @@ function isZero({ medians, comparison }: Evidence): boolean {
 
 /** Rows without an interval: that none of them counts as differing does not mean that they are the same. */
 function leftOpen(rows: number): string {
-  return rows === 0 ? '' : `, ${rows} of them not compared`;
+  return rows === 0 ? '' : `, ${rows} without a paired comparison`;
 }
 
 /** What was measured by one metric. */

@@ -132,7 +132,7 @@ function howClimbed({ experiment, trials }: Shown, { axis }: Ladder): string[] {
       : []),
     ...(leftOut.length > 0
       ? [
-          `From block ${(ladder.stopPastKneeAfter ?? 0) + 1} on, levels past the knee were left out: ${leftOut.map(levelWords).join('; ')}.`,
+          `From block ${(ladder.stopPastKneeAfter ?? 0) + 1} on, load levels past the knee were skipped: ${leftOut.map(levelWords).join('; ')}.`,
         ]
       : []),
   ];

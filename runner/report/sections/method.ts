@@ -139,7 +139,7 @@ function replicaWords({ experiment, variants }: Result): string {
   const { replicas } = experiment.definition.protocol;
   return variants.every(({ replica }) => replica === undefined)
     ? ''
-    : `${countInWords(replicas)} instances of each variant, each on a host of its own`;
+    : `${countInWords(replicas)} instances of each variant, each on its own host`;
 }
 
 function crossoverWords({ experiment, steps }: Result): string {
@@ -149,7 +149,7 @@ function crossoverWords({ experiment, steps }: Result): string {
     switches.length === 0 ? [] : [switches.map(switchWords).join(', ')],
   );
   const planned = exchanges === 1 ? 'once' : `${countInWords(exchanges)} times`;
-  return `the instances were to exchange log volumes ${planned}${made.length === 0 ? ', but have not yet' : ` in mid-run; log volumes switched: ${made.join('; then ')}`}`;
+  return `the instances were to exchange log volumes ${planned}${made.length === 0 ? ', but have not yet' : ` during the run; log volumes switched: ${made.join('; then ')}`}`;
 }
 
 function switchWords({ instance, logVolume, downtimeSeconds }: LogVolumeSwitch): string {

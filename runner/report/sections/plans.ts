@@ -41,11 +41,9 @@ function note(differing: readonly DifferingPlans[], same: number): string {
   return [
     'As EXPLAIN printed them after each valid trial.',
     ...(differing.slice(0, maxShown).some(({ generic }) => generic)
-      ? ['With parameters, the server may carry out another plan than the generic one.']
+      ? ['With parameters, the server may use a plan other than the generic one.']
       : []),
-    ...(more > 0
-      ? [`${more} more ${nounFor(more, 'statement')} ${more === 1 ? 'has' : 'have'} plans that differ.`]
-      : []),
+    ...(more > 0 ? [`${more} more ${nounFor(more, 'statement')} ${more === 1 ? 'has' : 'have'} different plans.`] : []),
     ...(same > 0
       ? [`${same === 1 ? 'One other statement has' : `${same} other statements have`} the same plan in every trial.`]
       : []),

@@ -64,7 +64,7 @@ export function resumeCommand({ place }: Result, { location }: KeptRun): string 
   return `${loadRunHere(location, whereOf(place))} --resume`;
 }
 
-/** What every command of a run begins with that is not deployed. Servers that exist are not of this machine: the experiment names them. */
+/** What every command of a run begins with that is not deployed. Existing servers are not of this machine: the experiment names them. */
 export function loadRunHere(
   location: string,
   { isFound = false, allowActivity = false }: { isFound?: boolean; allowActivity?: boolean | undefined },

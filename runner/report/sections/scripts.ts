@@ -112,7 +112,7 @@ function tableOf({ slower, faster, explained }: ChangedScripts, own: readonly Co
       { ...right(first?.baseline.variant ?? 'baseline', 2), isMixed: true },
       { ...right(first?.candidate.variant ?? 'candidate', 2), isMixed: true },
       right('change'),
-      right('interval of change', 1),
+      right('confidence interval', 1),
     ],
     rows: found.slice(0, maxRows).map((one) => {
       const { kind } = metricWords(one);

@@ -42,7 +42,7 @@ export function settingsTables({ variants: servers, experiment, place }: Result)
     ...settingNames.map((name): [string, string[]] => [name, inWords(read((server) => server.settings[name]))]),
   ];
   const known = [
-    ...declared.map((row) => ({ row, group: 'as the experiment declares it' })),
+    ...declared.map((row) => ({ row, group: 'declared by the experiment' })),
     ...reported.map((row) => ({ row, group: 'reported by the server or AWS' })),
   ].filter(({ row: [, values] }) => values.some((value) => value !== absent));
   const rowsThat = (isDifferent: boolean): Row[] =>
@@ -120,7 +120,7 @@ export function settingWords(value: string): string {
 export function sidesTable(sides: readonly Side[]): Table {
   const compared = [...new Map(sides.map((side) => [side.label, side])).values()];
   return {
-    title: 'What differs between them',
+    title: 'Differences',
     columns: [left(''), ...compared.map(({ label }) => left(label))],
     rows: differingValues(compared).map(({ what, values }) => ({
       cells: [what, ...values.map((value) => (value === null ? absent : settingWords(value.replaceAll('"', ''))))],

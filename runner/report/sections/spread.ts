@@ -23,7 +23,7 @@ function spreadTable({ result, counted }: Reported): Table {
     sides.flatMap(({ values }) => values),
   );
   return {
-    title: 'How much the trials vary',
+    title: 'Spread of the trials',
     columns: [
       left(labelWithUnit({ label: metric?.label ?? '', per: '' }, scale)),
       right('trials', 1),
@@ -45,7 +45,7 @@ function spreadTable({ result, counted }: Reported): Table {
         ],
       })),
     notes: [
-      'Valid trials only. The spread is the standard deviation as a part of the mean. What all trials of a block share is in it, but not in the interval of the change, which compares within blocks.',
+      'Valid trials only. The spread is the standard deviation as a share of the mean. It includes what all trials of a block share; the interval of the change does not, because it compares within blocks.',
     ],
   };
 }

@@ -50,7 +50,7 @@ export function variantsTable(result: Result): Table {
       left('WAL on', 1),
       right(labelWithUnit(words, scale), 2),
       right('change', 3),
-      right('interval of change'),
+      right('confidence interval'),
       left('verdict'),
     ],
     rows: rows.map(({ name, level, value, against, comparison }) => {

@@ -69,7 +69,7 @@ export function waitsTable(result: Result, counted: ReadonlySet<string>): Table 
     columns: [
       left('wait event, % of average active sessions'),
       ...cells.map(({ label }) => right(label)),
-      ...(changes.length > 0 ? [right('change', 2), right('interval of change', 1)] : []),
+      ...(changes.length > 0 ? [right('change', 2), right('confidence interval', 1)] : []),
     ],
     rows: rows.length > 0 ? [...rows, ...sessions] : [],
     notes: [

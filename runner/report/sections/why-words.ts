@@ -26,7 +26,7 @@ export function whyParagraph(explanation: Explanation, distributions: readonly D
   const { baseline, candidate, time, brokenPairs = 0 } = explanation;
   if (time.length === 0) {
     return brokenPairs > 0
-      ? `In ${brokenPairs} of the pairs, the sampled sessions are not those of the load (see the check “time of a transaction”), so the time of a transaction is not broken down.`
+      ? `In ${brokenPairs} of the pairs, the sampled sessions are not those of the load (see the check “transaction time”), so transaction time is not broken down.`
       : `Too few blocks have session samples of ${baseline} and ${candidate} to break down transaction time.`;
   }
   const whole = wholeOf(time);
@@ -78,7 +78,7 @@ export function whyInBrief(explanation: Explanation): { of: string; parts: strin
 export function pairsIn({ pairs, unknownPairs = 0, brokenPairs = 0 }: Explanation): string {
   const others = [
     ...(unknownPairs > 0 ? [`${unknownPairs} more lost`] : []),
-    ...(brokenPairs > 0 ? [`${brokenPairs} left out, since the sampled sessions are not those of the load`] : []),
+    ...(brokenPairs > 0 ? [`${brokenPairs} excluded, because the sampled sessions are not those of the load`] : []),
   ];
   return `${withNoun(pairs, 'pair')}${others.length > 0 ? ` (${others.join('; ')})` : ''}`;
 }
@@ -134,7 +134,7 @@ function mechanismWords({ kind }: ExplainedTime, explanation: Explanation): stri
   return [
     ...(links.length > 0 ? [`With ${explanation.slower}, ${listOfClauses(links)}.`] : []),
     ...causeWords(mechanism, explanation),
-    ...(kind === 'client' ? [`Sessions wait then for ${whatFor(mechanism)}.`] : []),
+    ...(kind === 'client' ? [`Sessions then wait for ${whatFor(mechanism)}.`] : []),
   ];
 }
 
@@ -184,7 +184,7 @@ function valuesOf(link: ExplainedLink, explanation: Explanation): string {
 function restWords(lost: readonly ExplainedTime[], explanation: Explanation): string[] {
   const { time, slower, baseline, candidate } = explanation;
   const min = percent(namedShare);
-  if (lost.length === 0) return [`No kind of time grows, beyond noise, by at least ${min} of the difference.`];
+  if (lost.length === 0) return [`No component grows, beyond noise, by at least ${min} of the difference.`];
   const gained = gainedIn(explanation);
   const rest = time.filter((one) => !lost.includes(one) && !gained.includes(one));
   const [part, named] = [sharesOf(rest), sharesOf(lost)];
@@ -194,7 +194,7 @@ function restWords(lost: readonly ExplainedTime[], explanation: Explanation): st
     ...(gained.length > 0 ? [`With ${{ baseline, candidate }[side]}, part of that gain is lost: it ${back}.`] : []),
     ...(part >= namedShare
       ? [
-          `${capitalise(shareWords({ share: part }))} is in other kinds of time, none of which changes by ${min} of it beyond noise.`,
+          `${capitalise(shareWords({ share: part }))} is spread over other components; none changes by ${min} of it beyond noise.`,
         ]
       : []),
     ...(isMore(named) && gained.length === 0

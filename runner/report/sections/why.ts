@@ -14,7 +14,7 @@ export const whySection: Section = {
   blocks: ({ result: { explanations = [], distributions = [] } }) =>
     explanations.map((explanation) => ({
       title: `Where the time goes: ${pairOf(explanation)}`,
-      summary: whyInBrief(explanation).parts[0] ?? 'no kind of time changed beyond noise',
+      summary: whyInBrief(explanation).parts[0] ?? 'no component changed beyond noise',
       parts: [{ kind: 'paragraph', text: whyParagraph(explanation, distributions) }],
     })),
 };
@@ -59,13 +59,13 @@ function timeTable(explanation: Explanation): Table {
     share === null ? absent : shareCell(share),
   ];
   return {
-    title: 'Time of a transaction',
+    title: 'Transaction time',
     columns: [
       left(`component (${scale.unit})`),
       right(baseline),
       right(candidate),
       right('change', 3),
-      right('interval of change', 2),
+      right('confidence interval', 2),
       right('share of the difference', 1),
     ],
     rows:
@@ -94,7 +94,7 @@ function timeTable(explanation: Explanation): Table {
               : []),
           ],
     notes: [
-      `Means over ${pairsIn(explanation)}. Each time is the average number of sessions in that state divided by transactions per second, so the kinds add up to clients / TPS: a transaction with its client. Parallel workers add nothing to it. Average latency leaves out what the client does between two transactions; client time per transaction is that alone.`,
+      `Means over ${pairsIn(explanation)}. Each time is the average number of sessions in that state divided by transactions per second, so the components add up to clients / TPS: a transaction with its client. Parallel workers add nothing to it. Average latency excludes what the client does between two transactions; client time per transaction is that alone.`,
     ],
   };
 }
@@ -108,7 +108,7 @@ function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, cand
       right(baseline),
       right(candidate),
       right('change', 3),
-      right('interval of change', 2),
+      right('confidence interval', 2),
       right('pairs', 1),
     ],
     rows: links.map((link) => ({ cells: cellsOf(link) })),

@@ -99,7 +99,7 @@ export function worseSentences({
       return isOnly ? [`Nothing${besides} got worse${where} beyond noise (checked: ${looked}).`] : [];
     const more = explained.length > 0 ? ` Other programs can explain more: ${named(explained)}.` : '';
     return [
-      `What got worse${whose}${where}: ${named(worse, crossingWords(own, distributions))} (checked: ${looked}).${more}`,
+      `Regressions${whose}${where}: ${named(worse, crossingWords(own, distributions))} (checked: ${looked}).${more}`,
     ];
   });
 }
@@ -119,7 +119,7 @@ function lookedWords(own: readonly Comparison[], chance: number): string {
   const looked = lookedAt(own, chance);
   const unjudged = noticedIn(own).length - looked.length;
   return [
-    `${countInWords(looked.length)} ${nounFor(looked.length, 'other')} that users notice`,
+    `${countInWords(looked.length)} other user-facing ${nounFor(looked.length, 'metric')}`,
     ...(unjudged > 0 ? [`${countInWords(unjudged)} more could not be judged`] : []),
   ].join('; ');
 }

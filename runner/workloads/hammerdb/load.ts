@@ -120,7 +120,7 @@ export function buildScript(target: Target, workload: HammerdbWorkload, role: st
 /**
  * Some versions of HammerDB set a password on the role that builds the schema, by ALTER USER, if the role already
  * exists. So the target's own user, which may be a superuser or the master user of RDS, must never be that role. pgduet
- * builds as a role of its own, which exists only for the build and owns nothing else.
+ * builds as its own role, which exists only for the build and owns nothing else.
  */
 export const buildRole = 'pgduet_hammerdb_build';
 

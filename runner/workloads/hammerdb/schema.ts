@@ -112,7 +112,7 @@ export function experimentProblems(
       'ramp-up-start',
       (warmUpSeconds ?? 0) <= 0 || startSeconds <= (warmUpSeconds ?? 0),
       path,
-      `HammerDB takes ${startSeconds} s to start ${users.toLocaleString('en')} users; expected at least that, in whole minutes`,
+      `HammerDB needs ${startSeconds} s to start ${users.toLocaleString('en')} users; expected at least that, in whole minutes`,
     ),
   ];
 }

@@ -141,7 +141,7 @@ export function startSession(request: SessionRequest): Session {
           );
           if (exitCode === 0) return { lines: await linesIn(log), seconds };
           throw new PartError(
-            `HammerDB ended with ${exitCode ?? 'a signal'}; its last line: ${latest.at(-1) ?? 'none'}`,
+            `HammerDB exited with ${exitCode ?? 'a signal'}; its last line: ${latest.at(-1) ?? 'none'}`,
             failureBy(latest.at(-1) ?? '', 'load-failed'),
           );
         } catch (error) {

@@ -7,7 +7,7 @@ import type { Client } from '../../postgres/client.ts';
 const conditions: readonly { number: number; words: string; query: string }[] = [
   {
     number: 1,
-    words: 'a warehouse has taken in as much as all of its districts',
+    words: 'the balance of a warehouse is the sum of its districts',
     query: `SELECT format('warehouse %s', w_id) AS place FROM warehouse
       JOIN (SELECT d_w_id, sum(d_ytd) AS taken FROM district GROUP BY d_w_id) AS districts ON d_w_id = w_id
       WHERE w_ytd IS DISTINCT FROM taken`,
@@ -30,7 +30,7 @@ const conditions: readonly { number: number; words: string; query: string }[] = 
   },
   {
     number: 4,
-    words: 'there are as many order lines as the orders say',
+    words: 'the number of order lines matches the orders',
     query: `SELECT format('warehouse %s, district %s', coalesce(o_w_id, ol_w_id), coalesce(o_d_id, ol_d_id)) AS place
       FROM (SELECT o_w_id, o_d_id, sum(o_ol_cnt) AS said FROM orders GROUP BY o_w_id, o_d_id) AS said
       FULL JOIN (SELECT ol_w_id, ol_d_id, count(*) AS lines FROM order_line GROUP BY ol_w_id, ol_d_id) AS found

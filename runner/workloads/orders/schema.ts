@@ -31,7 +31,7 @@ export const ordersSchema = z.strictObject({
     .max(1)
     .default(0)
     .describe(
-      'How long clients key in and think, as a fraction of TPC-C’s times: 0 is not at all, 1 is as in the standard, where a client does two or three transactions a minute. Above 0, pgduet leaves latencies out, because they would include these waits.',
+      'How long clients key in and think, as a fraction of TPC-C’s times: 0 is not at all, 1 is as in the standard, where a client does two or three transactions a minute. Above 0, pgduet reports no latencies, because they would include these waits.',
     ),
 });
 

@@ -90,13 +90,13 @@ function ownDurations(load: OwnData): OwnDurations {
     resetSeconds: load.reset === undefined ? {} : { [ownReset]: load.expectedResetSeconds ?? null },
     assumptions: [
       load.sizeGib === undefined
-        ? `no expected duration of steps that depend on the size of ${ownDataInWords(load)}: give workload.load.sizeGib for it`
+        ? `no expected duration of steps that depend on the size of ${ownDataInWords(load)}: set workload.load.sizeGib`
         : `${load.sizeGib.toLocaleString('en')} GiB of own data (declared as workload.load.sizeGib)`,
       ...(load.reset === undefined
         ? []
         : [
             load.expectedResetSeconds === undefined
-              ? `no expected duration of ${ownReset}: give workload.load.expectedResetSeconds for it`
+              ? `no expected duration of ${ownReset}: set workload.load.expectedResetSeconds`
               : `${load.expectedResetSeconds.toLocaleString('en')} seconds for ${ownReset} (workload.load.expectedResetSeconds)`,
           ]),
     ],

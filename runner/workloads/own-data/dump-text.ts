@@ -40,7 +40,7 @@ export function headFor(
 }
 
 function leftOut(line: string): string {
-  return `-- pgduet leaves out: ${line}`;
+  return `-- omitted by pgduet: ${line}`;
 }
 
 function hasRestrict(psql: string): boolean {

@@ -68,7 +68,7 @@ export function programIn(programs: string, name: string): string {
   const program = path.join(programs, name);
   if (exists(program)) return program;
   throw new UserError(
-    `Loading your own data takes ${name}, which is not in ${programs}. Install the client programs of PostgreSQL there, or name another folder with --pg-bindir.`,
+    `Loading your own data needs ${name}, which is not in ${programs}. Install the client programs of PostgreSQL there, or name another folder with --pg-bindir.`,
   );
 }
 

@@ -202,7 +202,7 @@ function errorsOf({ stderr, exitCode }: CommandResult): string {
   const from = lines.findIndex((line) => line.startsWith('pg_restore: error:'));
   const errors =
     from < 0 ? lines.slice(-3) : lines.slice(Math.max(0, from - (isEntry(lines[from - 1]) ? 1 : 0)), from + 4);
-  return errors.length === 0 ? `pg_restore ended with ${exitCode ?? 'a signal'}` : errors.join('\n');
+  return errors.length === 0 ? `pg_restore exited with ${exitCode ?? 'a signal'}` : errors.join('\n');
 }
 
 /** Whether the line says which entry of the archive the next line's error is about. */

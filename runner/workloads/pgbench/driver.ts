@@ -87,7 +87,7 @@ export const optionsOfPgbench: Readonly<Record<string, OptionUse>> = {
   '--initialize': { setBy: 'done once for each server; `load` says how' },
   '--jobs': { setBy: '`threads`' },
   '--latency-limit': { setBy: '`latencyLimitMs`; metric `latency.withinLimit`' },
-  '--log': { refused: 'the collector `transaction-log` sets it; for no log, leave that collector out of `collect`' },
+  '--log': { refused: 'the collector `transaction-log` sets it; for no log, omit that collector from `collect`' },
   '--log-prefix': { refused: 'the log belongs in the folder of its trial' },
   '--max-tries': { setBy: '`maxTries`, 0 for no limit; metrics `transactions.retries`, `latency.retried`', since: 15 },
   '--no-vacuum': {

@@ -50,7 +50,7 @@ export function* inspectFiles(
     if (script.by === 'pgbench' && isFile(file) && sizeOf(file) > maxScript.bytes) {
       const mebibytes = Math.ceil(sizeOf(file) / 2 ** 20).toLocaleString('en');
       refuse(
-        `has ${mebibytes} MiB; a script has no more than ${maxScript.shown}. Load rows before the trials, and name a shorter script`,
+        `has ${mebibytes} MiB; the maximum is ${maxScript.shown}. Load rows before the trials, and name a shorter script`,
       );
       continue;
     }
@@ -142,7 +142,7 @@ function loadedElsewhere(text: string, { sql, commands }: ScriptText): string | 
     ? { what: (statement[1] ?? '').toUpperCase().replace(/\s+/, ' '), at: statement.index + statement[0].length - 1 }
     : connect && { what: `\\${connect.name}`, at: connect.at };
   return found
-    ? `is for a database of its own (${found.what} in line ${lineOf(found.at, text)}), but pgduet loads the one that it measures; make a dump without --create, or remove that line`
+    ? `is for its own database (${found.what} in line ${lineOf(found.at, text)}), but pgduet loads the one that it measures; make a dump without --create, or remove that line`
     : null;
 }
 
@@ -160,7 +160,7 @@ function reachWords(reaches: readonly Reach[]): string {
   for (const { what, line } of reaches) lines.set(what, (lines.get(what) ?? new Set()).add(line));
   const named = [...lines].slice(0, maxNamed).map(([what, at]) => `${shortened(what)} (${lineWords(at)})`);
   const left = lines.size - named.length;
-  return [...named, ...(left > 0 ? [`does ${left.toLocaleString('en')} more such things`] : [])].join(', and ');
+  return [...named, ...(left > 0 ? [`does ${left.toLocaleString('en')} more of this`] : [])].join(', and ');
 }
 
 function lineWords(all: ReadonlySet<number>): string {

@@ -127,7 +127,7 @@ export function runProblems(workload: Partial<DeclaredRun>): RuleProblem[] {
       'endless-tries',
       workload.maxTries !== 0 || transactions === undefined || endsTries(workload),
       ['maxTries'],
-      'pgbench takes unlimited tries only if a time ends them; expected a number of tries, durationSeconds in place of transactions, or latencyLimitMs',
+      'pgbench accepts unlimited tries only with a time limit; expected a number of tries, durationSeconds in place of transactions, or latencyLimitMs',
     ),
     ...problemUnless(
       'script-scale',

@@ -152,7 +152,7 @@ export const runShape = {
     .min(0.001)
     .optional()
     .describe(
-      '--latency-limit: transactions that take longer count as late; with a rate, those that would begin that late are skipped.',
+      '--latency-limit: transactions that take longer count as late; with a rate, transactions that would begin that late are skipped.',
     ),
   maxTries: z
     .int()
@@ -185,7 +185,7 @@ export const runShape = {
     .boolean()
     .default(false)
     .describe(
-      '--continue-on-error, PostgreSQL 19 and newer: a transaction with an error counts as failed, and its client goes on.',
+      '--continue-on-error, PostgreSQL 19 and newer: a transaction with an error counts as failed, and its client continues.',
     ),
   exitOnAbort: z
     .boolean()

@@ -30,7 +30,7 @@ export const sysbench = {
     if (metric.startsWith('lag.'))
       return rate === undefined
         ? 'no transaction has a schedule'
-        : 'sysbench reports latencies with the lag in them, but not the lag';
+        : 'sysbench includes the lag in its latencies, but does not report it';
     return ['latency.withinLimit', 'latency.connection', 'latency.stddev'].includes(metric)
       ? 'sysbench does not report it'
       : null;

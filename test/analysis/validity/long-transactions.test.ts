@@ -120,7 +120,7 @@ describe('transactions that take long', () => {
   it('are no stall: 2.4 s each, in trials of 5 s', () => {
     const found = checked(run({ clients: 4, durationSeconds: 5, latencyOf: () => 2.4 }));
     expect(troubles(found)).toEqual([]);
-    expect(found.find(({ name }) => name === 'length of the trial')?.finding).toBe(
+    expect(found.find(({ id }) => id === 'length-of-the-trial')?.finding).toBe(
       '7.2 s (planned: 5 s), because a transaction takes up to 2.4 s',
     );
   });
@@ -166,7 +166,7 @@ describe('transactions that take long', () => {
       [3, 6],
     ];
     const found = checked({ clients: 3, durationSeconds: 5, latencies });
-    expect(found.find(({ name }) => name === 'client time')).toMatchObject({
+    expect(found.find(({ id }) => id === 'client-time')).toMatchObject({
       state: 'pass',
       finding: expect.stringContaining('waited for the last transactions of others') as string,
     });

@@ -16,6 +16,6 @@ export function dumpAll({ target, programs }: LocalCluster): string {
       ...(process.getuid?.() === 0 ? {} : { uid, gid }),
     },
   );
-  // From 15.14 on, with a key of its own for each dump.
+  // From 15.14 on, with its own key for each dump.
   return text.replaceAll(/^\\(un)?restrict .*$/gm, '');
 }

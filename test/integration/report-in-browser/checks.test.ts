@@ -78,7 +78,7 @@ describe('reading figures back', () => {
     const table = (change: string) => ({
       title: 'with-log-volume vs without-log-volume',
       place: 'comparison',
-      columns: ['metric', 'without-log-volume', 'with-log-volume', 'change', 'interval of change'],
+      columns: ['metric', 'without-log-volume', 'with-log-volume', 'change', 'confidence interval'],
       rows: [['TPS', '1,447', '1,897', change, '29% to 32%']],
     });
     const shown = (change: string) => ({ tables: [table(change)], pictures: [], headline: '' });

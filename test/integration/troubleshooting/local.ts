@@ -69,8 +69,8 @@ export const local: Provocations = {
     command(['plan', 'small'], small({ tags: new Array(5000).fill(1) })),
   '<file> has no profile "<name>". It has: <names>.': () => command(['plan', 'quick', '--profile', 'huge']),
   'Not all of this experiment is yours, and it can run any program: <files>. …': () => runOfOthers(),
-  '--trust <hash> is the hash of other files than there are now. …': () => runOfOthers('--trust', '0'.repeat(40)),
-  '<file> was changed after you agreed to run it. …': () =>
+  '--trust <hash> is the hash of other files than the present ones. …': () => runOfOthers('--trust', '0'.repeat(40)),
+  '<file> changed after you agreed to run it. …': () =>
     asCommand(() => {
       const workload = { tool: 'pgbench', scale: 1, clients: 1, durationSeconds: 1, scripts: [{ file: 'mix.sql' }] };
       const folder = small({ workload });
@@ -79,7 +79,7 @@ export const local: Provocations = {
       const inputs = { file, text, agreed: { 'mix.sql': '0' } };
       return describeDriver(experiment, { programs: '/nowhere', folder }, inputs, new AbortController().signal);
     }),
-  'Refused: <reasons>. Raise the limit in the experiment file, or measure less: …': () =>
+  'Rejected: <reasons>. Raise the limit in the experiment file, or measure less: …': () =>
     command(['plan', 'small'], small({ limits: { hours: 0.01 } })),
   'PostgreSQL 14 to 19 with pgbench is needed and was not found.': () =>
     asCommand(() =>
@@ -207,7 +207,7 @@ export const local: Provocations = {
       const options = { workload, programs: folder, scriptFolder: folder, collect: [] };
       return tryScripts(target, options, { folder, signal: new AbortController().signal, secondsEach: 0.1 });
     }),
-  'A transaction of <script> takes <time>. <number> blocks, the fewest for a verdict, then take at least <number> minutes, …':
+  'A transaction of <script> takes <time>. <number> blocks, the minimum for a verdict, then take at least <number> minutes, …':
     () =>
       asCommand(() => {
         const atLeast = { blocks: 6, seconds: 1500 };

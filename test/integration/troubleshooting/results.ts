@@ -46,7 +46,7 @@ export const results: Provocations = {
     await save(folder, 'a', { one: 1, two: 1 });
     return command(['compare', 'a#three', 'a#one'], folder);
   },
-  '--metric <name>: not a metric that can decide. …': () =>
+  '--metric <name>: cannot be the deciding metric. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log', 'b.log', '--metric', 'speed'),
   '--paired: <name> has <number> runs, but <name> has <number>. …': () =>
     compareOutputs({ 'a.log': output, 'b.log': output }, 'a.log,b.log', 'a.log', '--paired'),

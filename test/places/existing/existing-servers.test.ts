@@ -19,7 +19,7 @@ import { temporaryFolder } from '../../helpers/fakes/fake-run.ts';
 import { codesIn, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 import { parsedExperiment } from '../../helpers/samples/parsed-experiment.ts';
 
-describe('an experiment on servers that exist', () => {
+describe('an experiment on existing servers', () => {
   const written = parsedExperiment(foldCommon(smallExperiment() as Plain) as object);
   const on = (...named: string[]) => parse(onServers(written, 'full', named)) as ReturnType<typeof smallExperiment>;
 
@@ -170,7 +170,7 @@ test('libpq finds its user’s servers, and nothing of their environment changes
   ).toEqual({ PGSERVICEFILE: '/a', PGSSLROOTCERT: '/b' });
 });
 
-describe('a plan on servers that exist', () => {
+describe('a plan on existing servers', () => {
   const io = (services: string) => {
     const workingFolder = temporaryFolder();
     writeFileSync(path.join(workingFolder, 'services'), services);

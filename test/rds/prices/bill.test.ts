@@ -31,7 +31,7 @@ describe('a run before which money was spent', () => {
 
   it('is refused with the sum where too little is left', () => {
     expect(() => requireEnoughLeft(limits, { spentDollars: 9.5, runDollars: 6 })).toThrow(
-      'Refused: limits.dollars is 15: the stack has cost 9.50 dollars so far, and the rest of the run is expected to cost 6.00 dollars, which makes 15.50. Raise the limit in the experiment file, or measure less: another profile, in a new stack.',
+      'Rejected: limits.dollars is 15: the stack has cost 9.50 dollars so far, and the rest of the run is expected to cost 6.00 dollars, which makes 15.50. Raise the limit in the experiment file, or measure less: another profile, in a new stack.',
     );
   });
 

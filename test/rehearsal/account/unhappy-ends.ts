@@ -37,7 +37,7 @@ export interface UnhappyEnd {
 /** What is between the drivers and AWS. */
 export type Gates = Record<'saving' | 'withoutS3' | 'withoutNetwork', Gate>;
 
-const silence = { end: 'its silence', shows: 'its run has shown no sign of life for an hour' };
+const silence = { end: 'its silence', shows: 'its run has sent no update for an hour' };
 const failedDeploy = { failsDeploy: true, end: 'its deploy, which fails', shows: 'WaitCondition timed out' } as const;
 
 /** Takes the place of the run, and never begins it. */

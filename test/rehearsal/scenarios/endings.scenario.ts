@@ -133,7 +133,7 @@ it('a run that its stack would not outlive is refused by the pre-flight, which l
     state: 'refused',
     run: null,
     saved: { objects: 0 },
-    problems: [expect.stringMatching(/^Refused: expiry\.hours is 0\.01/) as string],
+    problems: [expect.stringMatching(/^Rejected: expiry\.hours is 0\.01/) as string],
   });
   const watched = await account().pgduet(['watch', `s3://${binding.results.bucket}/${binding.results.prefix}`]);
   expect(watched.exitCode).toBe(1);

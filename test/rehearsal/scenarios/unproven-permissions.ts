@@ -3,9 +3,9 @@ export const unprovenPermissions: Readonly<Record<string, string>> = {
   'cloudwatch:GetMetricData':
     'It is asked only about trials in which a minute lies wholly, and the rehearsed ones are shorter.',
   'kms:Decrypt':
-    'The emulator’s services encrypt nothing; it stands in the policy only where something has a key of its own.',
+    'The emulator’s services encrypt nothing; it stands in the policy only where something has its own key.',
   'kms:GenerateDataKey':
-    'The emulator’s services encrypt nothing; it stands in the policy only where something has a key of its own.',
+    'The emulator’s services encrypt nothing; it stands in the policy only where something has its own key.',
   'ssm:UpdateInstanceInformation': 'The agent of Session Manager is not on the rehearsed machine.',
   'ssmmessages:CreateControlChannel': 'The agent of Session Manager is not on the rehearsed machine.',
   'ssmmessages:CreateDataChannel': 'The agent of Session Manager is not on the rehearsed machine.',

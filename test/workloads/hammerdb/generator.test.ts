@@ -159,7 +159,7 @@ describe.skipIf(!hasTcl)('a trial that fails', () => {
     ['v6-fail-terminate-raise-true.log', /^HammerDB: Error in Virtual User 2: SSL connection has been closed/],
     ['v6-fail-terminate-raise-false.log', /^HammerDB: Vuser 2:New Order Procedure Error/],
     ['v6-run-allvus-failed-example.log', /^HammerDB: Error in Virtual User 2: ERROR: {2}function neword/],
-    ['exit3', /^HammerDB ended with 3; its last line: /],
+    ['exit3', /^HammerDB exited with 3; its last line: /],
     ['tclerror', /^HammerDB: invalid command name "nosuchcommand"/],
   ])('by %s is no result, and ends at once', async (run, message) => {
     // In these recordings functions were asked for, and procedures were there.

@@ -58,8 +58,8 @@ async function read(
 describe('the text of a dump', () => {
   it.each([
     [17, newPsql, head],
-    [15, newPsql, head.replace('SET transaction', '-- pgduet leaves out: SET transaction')],
-    [17, oldPsql, head.replace('\\restrict', '-- pgduet leaves out: \\restrict')],
+    [15, newPsql, head.replace('SET transaction', '-- omitted by pgduet: SET transaction')],
+    [17, oldPsql, head.replace('\\restrict', '-- omitted by pgduet: \\restrict')],
     // A newer server than all that are known may have what they do not have.
     [99, newPsql, head],
   ])('begins for a server of version %i and %s without what these do not know', (serverMajor, psql, expected) => {

@@ -34,7 +34,7 @@ const nothing = { problems: [] as unknown[], warnings: [] as string[] };
 describe('a script of pgbench', () => {
   it('of more than 16 MiB is refused with its size, without being read', () => {
     const rows = lookInto({ 'mix.sql': Buffer.alloc(2 ** 24 + 1, '\n') });
-    const message = expect.stringContaining('mix.sql, which has 17 MiB; a script has no more than 16 MiB.') as string;
+    const message = expect.stringContaining('mix.sql, which has 17 MiB; the maximum is 16 MiB.') as string;
     expect(rows.problems).toEqual([
       { rule: 'script', path: ['workload'], named: 'mix.sql', code: 'wrong-part', message },
     ]);
@@ -226,7 +226,7 @@ describe('a file that psql would load in part, without an error', () => {
     ['SELECT 1;\nDROP  DATABASE shop;\n', 'DROP DATABASE in line 2'],
     ['SELECT 1;\n\\c shop\n', '\\c in line 2'],
   ])('is refused with the remedy where it is for another database: %j', (text, what) => {
-    expect(problemsIn(text)).toMatchObject(refused(`is for a database of its own (${what}), but pgduet loads the one`));
+    expect(problemsIn(text)).toMatchObject(refused(`is for its own database (${what}), but pgduet loads the one`));
     // What resets is no transaction, and may make another database.
     expect(lookInto({ 'reset.sql': text }, { dump: 'app.dump', reset: ['reset.sql'] }).problems).toEqual([]);
   });

@@ -54,7 +54,7 @@ it('tries without limit are handed to pgbench wherever it takes them, and refuse
       folder: folderWithExperiment('small', { ...small, workload: { ...workload, ...more } }),
     });
   expect(load({ transactions: 10 })).toThrow(
-    /workload\.maxTries: 0: pgbench takes unlimited tries only if a time ends/,
+    /workload\.maxTries: 0: pgbench accepts unlimited tries only with a time limit/,
   );
   expect(load({ transactions: 10, maxTries: 9 })).not.toThrow();
   for (const more of [{ durationSeconds: 5 }, { transactions: 10, latencyLimitMs: 20 }]) {

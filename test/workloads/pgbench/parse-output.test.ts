@@ -128,8 +128,8 @@ describe('an output that somebody kept', () => {
     (version) => {
       const problems = (name: string): string[] =>
         parse(capturedOutput(`${version}/${name}`).stdout).flatMap((run) => run.problems);
-      expect(problems('aborted-client')).toEqual(['40 of 60 transactions were carried out']);
-      expect(problems('all-aborted')).toEqual(['0 of 40 transactions were carried out']);
+      expect(problems('aborted-client')).toEqual(['40 of 60 transactions were completed']);
+      expect(problems('all-aborted')).toEqual(['0 of 40 transactions were completed']);
       expect(problems('server-gone')).toEqual([expect.stringMatching(/^the clients had stopped after 1\.\d of 20 s$/)]);
     },
   );
@@ -273,9 +273,9 @@ describe('readRun', () => {
     const read = (exitCode: number | null, requestedTransactions: number | null): string[] =>
       readRun({ stdout, stderr: '', exitCode, requestedTransactions }).problems;
     expect(read(0, 100)).toEqual([]);
-    expect(read(2, 100)).toEqual(['pgbench ended with exit code 2']);
-    expect(read(null, null)).toEqual(['pgbench ended with a signal']);
-    expect(read(0, 101)).toEqual(['100 of 101 transactions were carried out']);
+    expect(read(2, 100)).toEqual(['pgbench exited with exit code 2']);
+    expect(read(null, null)).toEqual(['pgbench exited with a signal']);
+    expect(read(0, 101)).toEqual(['100 of 101 transactions were completed']);
   });
 
   it('needs no exit code to see that clients of pgbench 11 gave up, which ends with 0 all the same', () => {

@@ -73,7 +73,7 @@ describe('the raw output of a trial, read once more', () => {
 
   it.each([
     ['a shorter log', 'transactions/pgbench_log.100', [], /^log\.transactions is 100, but \d+ in its raw output$/],
-    ['no log', 'transactions', [], /^its record mentions a transaction log, which is gone$/],
+    ['no log', 'transactions', [], /^its record mentions a transaction log, which is missing$/],
     ['no log and no word of it', 'transactions', ['log.'], /^latency\.p95 is 0.001, but unknown in its raw output$/],
   ])('finds %s, although the manifest was made anew', async (_, gone, unrecorded, problem) => {
     const read = Object.entries(await reparse()).filter(([name]) => !unrecorded.some((one) => name.startsWith(one)));

@@ -124,7 +124,7 @@ it.each([
 
 it.each(['threads', 'mutex'])('%s is refused, since it has no statements', async (name) => {
   await expect(readOutput(textOf(name), name, AbortSignal.timeout(10_000))).rejects.toThrow(
-    'this holds no run of a test of databases by sysbench',
+    'this contains no run of a sysbench database test',
   );
 });
 

@@ -24,7 +24,7 @@ export const control: CheckDefinition & { judge: (comparison: Comparison) => Fin
       case 'equivalent':
         return interval && range && excludesZero(interval)
           ? warn(`${same} and is equivalent to it, but differs by ${range}; a verdict must exceed that`)
-          : pass(`${same} and equivalent to it`);
+          : pass(`${same} and is equivalent to it`);
       default:
         return range
           ? warn(`${same}, but equivalence is not proven: it may differ by ${range}`)

@@ -7,7 +7,7 @@ type Side = { label: string; measured: readonly Measured[] };
 export const latency: CheckDefinition & { judge: (...sides: [before: Side, after: Side]) => Finding | null } = {
   id: 'latency',
   name: 'latency',
-  remedy: 'Compare outputs that both have a standard deviation of the latency.',
+  remedy: 'Compare outputs that both report the standard deviation of latency.',
   judge: (...sides) => {
     const [including, others] = [true, false].map((wanted) =>
       sides.filter(({ measured }) => measured.some(includesFailures) === wanted).map(({ label }) => label),

@@ -16,7 +16,7 @@ const allowedShare = 0.001;
  */
 export const commits: TrialCheck = {
   id: 'commits',
-  name: 'commits',
+  name: 'foreign commits',
   remedy: 'Keep other clients off the database, then rerun.',
   judge: ({ measures, facts }, { shape }) => {
     const { 'database.commits': counted = null, 'load.commits': own = null, 'collect.commits': ours = null } = measures;
@@ -36,7 +36,7 @@ export const commits: TrialCheck = {
     // Each of them commits while it starts, and no server before 18 counts how many it starts.
     if ((measures['waits.workers'] ?? 0) > 0) return notAssessed(`${words}; parallel workers commit, too`);
     if (vacuumed === null || analyzed === null)
-      return notAssessed(`${words}; how often autovacuum committed is not known`);
+      return notAssessed(`${words}; the number of autovacuum commits is unknown`);
     const others = facts.otherSessions ?? [];
     return fail(
       `${words}; pgduet, the load’s connections and autovacuum explain at most ${say(connections + commitsPerVacuum * vacuums + allowed)} more: another client used the database${others.length > 0 ? ` (seen: ${others.join('; ')})` : ''}`,

@@ -17,7 +17,7 @@ const decisive = { share: 0.25, seconds: 30 };
  */
 export const length: TrialCheck = {
   id: 'length-of-the-trial',
-  name: 'length of the trial',
+  name: 'trial duration',
   remedy:
     'Check the server and storage logs for a stall. If connecting was slow, use fewer clients or longer trials. Then rerun.',
   judge: ({ measures, startedAt, endedAt }, { shape: { durationSeconds } }) => {

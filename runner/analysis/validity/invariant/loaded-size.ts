@@ -11,7 +11,7 @@ const max = { times: 2, bytes: 100 * 2 ** 20 };
 /** Whether the database has the size of what was loaded. A smaller one has lost data, or is another one. */
 export const loadedSize: TrialCheck = {
   id: 'size-of-the-database',
-  name: 'size of the database',
+  name: 'database size',
   remedy: 'Reload the data, then rerun.',
   judge: ({ measures }, { loadedBytes }) => {
     const { 'database.sizeAtStart': found = null } = measures;

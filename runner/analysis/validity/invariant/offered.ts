@@ -11,7 +11,7 @@ const deviations = 5;
 export const offered: TrialCheck = {
   id: 'offered-transactions',
   name: 'offered transactions',
-  remedy: 'Offer no more load than the server can handle, then rerun.',
+  remedy: 'Lower the offered load until the server keeps up, then rerun.',
   judge: ({ measures }, { shape: { offeredPerSecond, durationSeconds, clients } }) => {
     if (offeredPerSecond === null || durationSeconds === null) return null;
     const { transactions = null } = measures;

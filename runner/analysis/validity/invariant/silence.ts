@@ -25,7 +25,7 @@ const reportsLost =
  */
 export const silence: TrialCheck = {
   id: 'silent-seconds',
-  name: 'silent seconds',
+  name: 'stalls',
   couldChange: 'other-figures',
   remedy: 'Check the server and storage logs for a stall, then rerun.',
   judge: ({ measures }, { shape }) => {

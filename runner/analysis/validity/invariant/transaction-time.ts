@@ -13,7 +13,7 @@ const tolerance = 0.05;
  */
 export const transactionTime: TrialCheck = {
   id: 'time-of-a-transaction',
-  name: 'time of a transaction',
+  name: 'transaction time',
   couldChange: 'other-figures',
   remedy: 'Keep other clients off the database, then rerun.',
   judge: ({ measures }, { shape }) => {
@@ -36,7 +36,8 @@ export const transactionTime: TrialCheck = {
     const isEachKnown = !isConnecting && pool === null && (turn !== null || offeredPerSecond !== null);
     const observed = isEachKnown ? active + idle : active + (connecting ?? 0) * tps;
     const words = `${observed.toFixed(1)} sessions${isEachKnown ? '' : ' at work'} on average in ${samples} samples, with ${withNoun(clients, 'client')}`;
-    if (observed > clients * (1 + tolerance)) return broken(`${words}: others worked in the database, too`);
+    if (observed > clients * (1 + tolerance))
+      return broken(`${words}: other sessions were active in the database, too`);
     // At the end of a trial, clients disconnect one by one, after their last transactions.
     const ending = durationSeconds === null || seconds === null ? 0 : Math.max(0, 1 - durationSeconds / seconds);
     if (isEachKnown && limit === 'time' && observed < clients * (1 - tolerance - ending)) {

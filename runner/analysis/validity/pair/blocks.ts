@@ -5,7 +5,7 @@ import { type PairCheck, pass, warn } from '../check.ts';
 export const blocks: PairCheck = {
   id: 'blocks',
   name: 'blocks',
-  remedy: 'Remove what the lost blocks have in common, then rerun.',
+  remedy: 'Find what the lost blocks have in common and remove it, then rerun.',
   judge: ({ experiment, stoppedAfterBlock }, { comparison }) => {
     const planned = stoppedAfterBlock ?? experiment.definition.protocol.blocks;
     const counted = new Set(comparison.pairs.flatMap(trialsOfPair).map(({ block }) => block)).size;

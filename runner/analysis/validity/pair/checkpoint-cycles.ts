@@ -47,7 +47,8 @@ export const checkpointCycles: PairCheck = {
     const missing = `the server’s log is missing in ${pair.blocks.length - logged.blocks.length} of ${pair.blocks.length} blocks`;
     if (isEnough(logged)) {
       const varied = checkpointDifferences(pair);
-      if (varied.length === 0 && hardlyWriteAll(pair.blocks)) return pass('no side writes enough for them to matter');
+      if (varied.length === 0 && hardlyWriteAll(pair.blocks))
+        return pass('neither side writes enough for them to matter');
       const check = judgeLogged(protocol, readCycles(logged, cyclesOf), varied);
       const isWhole = logged.blocks.length === pair.blocks.length;
       return isWhole ? check : { ...check, finding: `${check.finding}; ${missing}` };

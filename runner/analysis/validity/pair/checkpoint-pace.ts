@@ -17,7 +17,7 @@ export const checkpointPace: PairCheck = {
   id: 'checkpoint-pace',
   name: 'checkpoint pace',
   isOfWrites: true,
-  remedy: 'Measure longer trials, which hold whole checkpoint cycles.',
+  remedy: 'Measure longer trials, which contain whole checkpoint cycles.',
   judge: (_, pair) => {
     const sides = [pair.baseline, pair.candidate].map((side) => ({ ...side, pace: paceOf(side) }));
     // Of a side without a log, nobody knows whether it falls behind, too.

@@ -16,9 +16,9 @@ export const checkpoints: PairCheck = {
   id: 'checkpoints',
   name: 'checkpoints',
   isOfWrites: true,
-  remedy: 'Measure longer trials, so that both sides pay for checkpoints alike.',
+  remedy: 'Measure longer trials, so that both sides pay alike for checkpoints.',
   judge: (_, { blocks, baseline, candidate }) => {
-    if (hardlyWriteAll(blocks)) return pass('no side writes enough for them to matter');
+    if (hardlyWriteAll(blocks)) return pass('neither side writes enough for them to matter');
     const sides = [baseline.measured, candidate.measured];
     const isLogged = sides.flat().every(({ facts }) => facts.checkpoints !== undefined);
     const [before, after] = sides.map((trials) => meanOf(trials.map(isLogged ? checkpointShare : countedAny)));
@@ -30,7 +30,7 @@ export const checkpoints: PairCheck = {
       : `counted in ${wholePercent(before)} of the trials of ${baseline.label} and ${wholePercent(after)} of those of ${candidate.label}`;
     if (Math.abs(before - after) < notable) return pass(words);
     return warn(
-      `${words}: unless the experiment varies just that, one side did not pay what the other paid. Measure for longer`,
+      `${words}: unless the experiment varies exactly that, one side paid for more checkpoints than the other. Measure longer trials`,
     );
   },
 };

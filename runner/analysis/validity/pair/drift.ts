@@ -16,7 +16,7 @@ const maxChance = 0.05;
 export const drift: PairCheck = {
   id: 'drift',
   name: 'drift',
-  remedy: 'Restore the data before each block (protocol.reset), or find out what ages, then rerun.',
+  remedy: 'Restore the data before each block (protocol.reset), or find out what changes over time, then rerun.',
   judge: ({ experiment }, { comparison, baseline, candidate }) => {
     const isDifference = metricNamed(comparison.metric)?.compared === 'difference';
     const blockOf = (pair: CountedPair): number => trialsOfPair(pair)[0]?.block ?? 0;

@@ -21,7 +21,7 @@ const negligible = 0.01;
  */
 export const ends: PairCheck = {
   id: 'end-of-the-trials',
-  name: 'end of the trials',
+  name: 'end of trials',
   remedy:
     'Measure longer trials (workload.durationSeconds), or let the average latency decide (decision.metric: latency.average).',
   judge: ({ experiment }, { blocks, comparison, baseline, candidate }) => {

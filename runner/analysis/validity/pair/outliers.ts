@@ -40,7 +40,7 @@ export function outliersOf(
 export const outliers: PairCheck = {
   id: 'outliers',
   name: 'outliers',
-  remedy: 'Look for what happened in these blocks. They still count.',
+  remedy: 'Find out what happened in these blocks. They are still included.',
   judge: ({ experiment }, { comparison }) => {
     const { metric } = comparison;
     const far = outliersOf(comparison, experiment.definition.decision.practicalThreshold);

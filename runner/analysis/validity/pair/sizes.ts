@@ -13,7 +13,7 @@ const unequal = { warn: 0.05, fail: 0.25 };
  */
 export const sizes: PairCheck = {
   id: 'size-and-history-of-tables',
-  name: 'size and history of tables',
+  name: 'table sizes',
   remedy: 'Reset the data before every trial (protocol.reset), then rerun.',
   judge: (_, { baseline, candidate, comparison: { verdict } }) => {
     const startOf = ({ measured }: SideOfPair, metric: string): number | null =>

@@ -10,7 +10,7 @@ import { notAssessed, type PairCheck, pass, warn } from '../check.ts';
 export const totals: PairCheck = {
   id: 'totals',
   name: 'totals',
-  remedy: 'Look for what happened in the trials that are far from the others, and measure more blocks.',
+  remedy: 'Find out what happened in the outlier trials, then measure more blocks.',
   judge: ({ experiment }, { comparison }) => {
     const { change, interval, pairs, metric, verdict, undecided } = comparison;
     const { practicalThreshold } = experiment.definition.decision;

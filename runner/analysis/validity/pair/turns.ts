@@ -13,7 +13,7 @@ import { transactionsWanted } from '../transaction-seconds.ts';
  */
 export const turns: PairCheck = {
   id: 'transactions-of-a-client',
-  name: 'transactions of a client',
+  name: 'transactions per client',
   couldChange: 'none',
   remedy: 'Measure longer trials (workload.durationSeconds).',
   judge: ({ experiment }, { comparison, ...pair }) => {
@@ -31,10 +31,10 @@ export const turns: PairCheck = {
       .flatMap((side) => (side.turns === null ? [] : [{ ...side, turns: side.turns }]))
       .sort((one, other) => one.turns - other.turns);
     if (!min || min.turns >= wanted || min.turns === 0) return null;
-    const words = `a client ended ${Number(min.turns.toFixed(1))} transactions in a trial of ${min.variant}`;
+    const words = `a client completed ${Number(min.turns.toFixed(1))} transactions in a trial of ${min.variant}`;
     if (comparison.verdict === null || isSettled(comparison.verdict)) return pass(words);
     const longer = Math.ceil((wanted * min.seconds) / min.turns);
-    return warn(`${words}: ${wanted} of them take trials of ${longer} s (workload.durationSeconds)`);
+    return warn(`${words}: ${wanted} of them need trials of ${longer} s (workload.durationSeconds)`);
   },
 };
 

@@ -33,7 +33,7 @@ export const warmUp: PairCheck = {
     const { blocks } = pair;
     const trials = blocks.flatMap(({ baseline, candidate }) => [baseline, candidate]);
     if (experiment.definition.protocol.truncate === 'none' && trials.some(({ measures }) => areLong(measures))) {
-      return notAssessed('a transaction takes longer than a second, so no series shows a start that differs');
+      return notAssessed('a transaction takes longer than a second, so no series can show a start-up phase');
     }
     const lengths = trials.map(({ measures }) => measures['seconds.whole'] ?? 0);
     if (lengths.length === 0 || lengths.some((seconds) => seconds < minMserSeconds)) {
@@ -47,7 +47,7 @@ export const warmUp: PairCheck = {
       return warn(`MSER-5 finds no steady part in ${unsteady} of ${cuts.length} blocks: ${startRemedy(trials)}`);
     }
     const longest = Math.max(0, ...cuts.map((cut) => cut ?? 0));
-    const leaves = experiment.definition.protocol.truncate === 'none' ? 'would leave out' : 'leaves out';
+    const leaves = experiment.definition.protocol.truncate === 'none' ? 'would drop' : 'drops';
     return longest > Math.min(...lengths) / 4
       ? warn(`MSER-5 ${leaves} up to ${longest} s of a trial: ${startRemedy(trials)}`)
       : pass(`MSER-5 ${leaves} ${longest} s of a trial at most`);
@@ -64,7 +64,7 @@ function shortTrials({ experiment }: ValidityFacts, { baseline, candidate }: Pai
   });
   if (sides.some(({ interval }) => interval === null)) {
     return notAssessed(
-      `a start that differs shows only in trials of ${minMserSeconds} s, or in trials of 10 s over ${minPairs} blocks`,
+      `a start-up phase shows only in trials of ${minMserSeconds} s, or in trials of 10 s over ${minPairs} blocks`,
     );
   }
   const differing = sides.filter(

@@ -24,7 +24,7 @@ const maxThresholdShare = 0.1;
  */
 export const work: PairCheck = {
   id: 'work',
-  name: 'work',
+  name: 'completed work',
   couldChange: 'answer',
   remedy: 'Lower the offered load until both sides keep up, then rerun.',
   judge: ({ experiment }, { comparison, baseline, candidate }) =>

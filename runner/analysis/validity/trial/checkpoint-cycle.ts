@@ -23,7 +23,7 @@ export const checkpointCycle: TrialCheck = {
     const cycles = cyclesOf(trial);
     if (cycles !== null) {
       if (cycles.whole > 0) return pass(`${cycles.whole} whole ${nounFor(cycles.whole, 'cycle')}, from start to start`);
-      const words = `no whole cycle: ${cycles.starts === 0 ? 'no checkpoint began' : 'one checkpoint began'} in the trial`;
+      const words = `no whole cycle: ${cycles.starts === 0 ? 'no checkpoint began' : 'one checkpoint began'} during the trial`;
       const isDrawn = isPhaseDrawn(experiment.protocol, cycleLength([cycles], settings));
       return isDrawn ? pass(`${words}; its phase was drawn`) : warn(words);
     }

@@ -14,7 +14,7 @@ const limits = { warn: 0.1, fail: 0.5 };
  */
 export const clientTime: TrialCheck = {
   id: 'client-time',
-  name: 'client time',
+  name: 'client overhead',
   remedy: 'Give the load generator more threads or a larger machine, then rerun.',
   judge: ({ measures }, { shape }) => {
     if (shape.offeredPerSecond !== null) return null;
@@ -39,7 +39,7 @@ export const clientTime: TrialCheck = {
 
 /** What else the turn is made of, such as `the measured latency (clients / TPS minus latency average)`. */
 function accountedFor({ 'latency.connection': connecting, 'client.failed': failed }: Measures): string {
-  const besides = [...(connecting ? ['the time to connect'] : []), ...(failed ? ['failed transactions'] : [])];
+  const besides = [...(connecting ? ['connection time'] : []), ...(failed ? ['failed transactions'] : [])];
   const plus = besides.map((one) => ` and ${one}`).join('');
   return `the measured latency${plus} (clients / TPS minus latency average${plus})`;
 }

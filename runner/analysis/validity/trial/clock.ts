@@ -8,7 +8,7 @@ const notableStepSeconds = 0.1;
 /** Whether somebody set the driver's clock. */
 export const clock: TrialCheck = {
   id: 'clock',
-  name: 'clock',
+  name: 'driver clock',
   couldChange: 'other-figures',
   remedy: 'Stop the program that steps this machine’s clock, then rerun.',
   judge: ({ measures, startedAt, endedAt }) => {

@@ -5,7 +5,7 @@ export const counters: TrialCheck = {
   id: 'counters',
   name: 'counters',
   couldChange: 'other-figures',
-  remedy: 'Let nobody reset statistics during a run, then rerun.',
+  remedy: 'Do not reset statistics during a run. Rerun.',
   judge: ({ facts, measures }) => {
     const problems = facts.counterProblems ?? [];
     if (problems.length > 0) return warn(problems.join('; '));

@@ -13,7 +13,7 @@ const threadsBusy = 0.95;
 /** Whether the driver had time to spare. If not, the trial measures the driver. */
 export const driver: TrialCheck = {
   id: 'drivers-processors',
-  name: 'driver’s processors',
+  name: 'driver CPU',
   remedy: 'Use a larger driver or fewer clients, then rerun.',
   judge: ({ measures }, { place }) => {
     const { 'driver.busy': share = null } = measures;

@@ -49,7 +49,7 @@ export function takenByOthers(
   const { 'driver.steal': steal } = measures;
   const names = (facts.neighbours ?? []).map(programWords);
   const takers = [
-    ...(names.length > 0 ? [`${names.join(', ')} processors`] : []),
+    ...(names.length > 0 ? [`${names.join(', ')} CPUs`] : []),
     ...(steal && steal >= noticedShare ? [`other virtual machines ${wholePercent(steal)}`] : []),
   ];
   const whose = sharesMachine ? 'this machine’s' : 'the driver’s';

@@ -28,13 +28,13 @@ const took = { warn: 0.05, fail: 0.1 };
  */
 export const runner: TrialCheck = {
   id: 'runner',
-  name: 'runner',
+  name: 'pgduet stalls',
   couldChange: 'other-figures',
   remedy: 'Do not suspend pgduet, leave one CPU free for it, then rerun.',
   judge: (trial, { experiment: { protocol }, place }) => {
     const { measures } = trial;
     const { 'driver.runnerStall': stall = null, 'driver.runnerProcessors': share = null } = measures;
-    if (stall === null || share === null) return notAssessed('the runner was not observed');
+    if (stall === null || share === null) return notAssessed('pgduet itself was not observed');
     const load = measures['load.processSeconds'] ?? null;
     const isLonger = (seconds: number, { seconds: min, share: part }: typeof stood): boolean =>
       seconds > Math.max(min, part * (load ?? 0));

@@ -10,13 +10,13 @@ const idle = 0.1;
  */
 export const sleep: TrialCheck = {
   id: 'sleeping-processors',
-  name: 'sleeping processors',
+  name: 'sleeping CPUs',
   remedy: 'Use more clients, or let this user open /dev/cpu_dma_latency, then rerun.',
   judge: ({ measures }, { place }) => {
     const { 'driver.awake': awake = null, 'driver.busy': busy = null } = measures;
     if (awake === null || busy === null || !place.sharesMachine) return null;
     if (awake === 1) return pass('pgduet kept them awake');
-    const words = `${wholePercent(1 - busy)} of this machine’s processors were idle`;
+    const words = `${wholePercent(1 - busy)} of this machine’s CPUs were idle`;
     return 1 - busy < idle
       ? pass(words)
       : warn(

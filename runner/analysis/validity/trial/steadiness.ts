@@ -42,7 +42,7 @@ export const steadiness: TrialCheck = {
     switch (state) {
       case 'steady':
         return pass(
-          `${what} neither rose nor fell by ${minVisibleChange === null ? 'by more than the threshold' : `${wholePercent(minVisibleChange)}, the least that shows in ${seconds.length} s`}`,
+          `${what} neither rose nor fell by ${minVisibleChange === null ? 'by more than the threshold' : `${wholePercent(minVisibleChange)}, the smallest change visible in ${seconds.length} s`}`,
         );
       case 'shifted':
         return warn(`${changed} at second ${second}: look for the cause, or ${startRemedy([trial])}`);

@@ -14,8 +14,8 @@ export const tail: TrialCheck = {
     const { isShort, needed, transactions } = tailOf(metric.name, measures);
     if (!isShort) return pass('the trial has enough transactions for it');
     const { durationSeconds } = shape;
-    const had = `${metric.name} takes ${needed} transactions in a trial, and this one has ${Math.floor(transactions)}`;
-    if (durationSeconds === null || transactions === 0) return warn(`${had}: let trials do more`);
+    const had = `${metric.name} needs ${needed} transactions per trial, but this one has ${Math.floor(transactions)}`;
+    if (durationSeconds === null || transactions === 0) return warn(`${had}: measure longer trials`);
     return warn(`${had}: at this speed, that takes ${Math.ceil((durationSeconds * needed) / transactions)} s`);
   },
 };

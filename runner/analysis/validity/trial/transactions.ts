@@ -4,7 +4,7 @@ import { pass, type TrialCheck, warn } from '../check.ts';
 export const transactions: TrialCheck = {
   id: 'transactions',
   name: 'transactions',
-  remedy: 'Look in the output of the load generator for why they failed or lagged behind, then rerun.',
+  remedy: 'See the load generator’s output for why they failed or fell behind, then rerun.',
   judge: ({ measures, facts }) => {
     const { 'transactions.failed': failed, 'transactions.skipped': skipped } = measures;
     const troubles = [

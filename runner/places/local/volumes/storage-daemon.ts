@@ -104,7 +104,7 @@ export async function executeQmp(
     socket.write('{"execute":"qmp_capabilities"}\n');
     socket.write(`${JSON.stringify({ execute: command, arguments: commandArguments, id: command })}\n`);
     for await (const message of qmpMessages(socket)) {
-      if (message.error) throw new Error(`QEMU refused ${command}: ${message.error.desc}`);
+      if (message.error) throw new Error(`QEMU rejected ${command}: ${message.error.desc}`);
       if (message.id === command) return message.return;
     }
     throw new Error(`QEMU closed the connection before it answered ${command}`);

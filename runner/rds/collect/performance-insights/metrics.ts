@@ -30,7 +30,7 @@ export const sessions: Metric = {
 export const difference: Metric = {
   ...shown,
   name: 'insights.difference',
-  label: 'Insights and our own samples, largest difference',
+  label: 'largest difference between Insights and pgduet’s samples',
   kind: 'share',
   source: 'the largest difference between the shares `insights.<event>` and `waits.<event>` of one wait event',
 };

@@ -45,7 +45,7 @@ export const says = {
   processing: /^Vuser (\d+):Processing \d+ transactions /,
   configured: /^Vuser 1:(\d+) Active Virtual Users configured$/,
   counter: /^(\d+) PostgreSQL tpm$/,
-  /** The log of the transaction counter, which is a file of its own. */
+  /** The log of the transaction counter, which is its own file. */
   counterLog: /^\d+ \w[\w ]* tpm @ /,
   /** TPROC-H times each query. */
   queries: /^Vuser \d+:(query \d+ completed in |Completed (\d+ )?query set|Executing Query )/,

@@ -18,7 +18,7 @@ export function parseOutput(text: string): ToolRun[] {
     ...readRun(textsOf(start)),
     clientVersion: versionBefore(start, lines),
     place: { run: index + 1, fromLine: start[0]?.number ?? 1, toLine: start.at(-1)?.number ?? 1 },
-    ...(takenOff.length > 0 && { notes: [`taken off its lines: ${takenOff.join(', ')}`] }),
+    ...(takenOff.length > 0 && { notes: [`stripped from its lines: ${takenOff.join(', ')}`] }),
   }));
 }
 
@@ -43,7 +43,7 @@ export function otherThanRun(text: string): string | null {
     : null;
 }
 
-const expected = 'Give the output of a timed run of TPROC-C, from the line "Vuser 1 created MONITOR" on';
+const expected = 'Pass the output of a timed run of TPROC-C, from the line "Vuser 1 created MONITOR" on';
 
 function linesIn(text: string): { lines: Line[]; takenOff: string[] } {
   const { lines, takenOff } = withoutSurroundings(text, ownLine);

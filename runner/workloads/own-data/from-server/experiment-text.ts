@@ -29,7 +29,7 @@ export function experimentText(
         ];
   return `# yaml-language-server: $schema=./experiment.schema.json
 # The load of the service ${service}, from its pg_stat_statements: ${covered.statements} of ${statements.length} statements, with ${percent(covered.calls)} of the calls
-# and ${percent(covered.time)} of the time. Each statement is a transaction of its own. To make the experiment yours, change the variants and
+# and ${percent(covered.time)} of the time. Each statement is its own transaction. To make the experiment yours, change the variants and
 # the question.
 name: ${name}
 question: Do our statements get faster if the planner expects random reads to be cheap?

@@ -96,7 +96,7 @@ class LineReader {
     this.#readWholeLines();
     if (this.#bytes.length - this.#start > longestLineBytes) {
       throw new UserError(
-        `${this.#line.path}:${this.#line.number + 1} is longer than any line of a pgbench log. Name the logs of pgbench -l.`,
+        `${this.#line.path}:${this.#line.number + 1} is longer than any line of a pgbench log. Pass the logs of pgbench -l.`,
       );
     }
   }

@@ -29,7 +29,7 @@ export function wrongCount(run: Figures): string | null {
     (isLimited && Math.abs(perClient * run.number('clients') - Number(asked)) > 0) ||
     run.ended > Number(asked)
   ) {
-    return 'the number of transactions that were asked for';
+    return 'the number of requested transactions';
   }
   const kinds = ['serializationFailures', 'deadlockFailures', 'otherFailures'] as const;
   const failures = kinds.reduce((sum, kind) => sum + run.count(kind), 0);

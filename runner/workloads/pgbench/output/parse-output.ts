@@ -13,7 +13,7 @@ import { type StartedRun, startsIn } from './starts.ts';
  */
 export function* runsIn(text: string): Generator<ToolRun> {
   const { lines, takenOff } = withoutSurroundings(text, ownLine);
-  const notes = takenOff.length > 0 ? [`taken off its lines: ${takenOff.join(', ')}`] : [];
+  const notes = takenOff.length > 0 ? [`stripped from its lines: ${takenOff.join(', ')}`] : [];
   let run = 0;
   for (const [before, start, next] of withNeighbours(startsIn(lines))) {
     run += 1;
@@ -42,7 +42,7 @@ function withoutStrangers(run: ToolRun, before: StartedRun | null, next: Started
 }
 
 const mixed =
-  'a summary without its end stands before it, and one without its head behind it: its lines may be those of two starts that printed at the same time';
+  'an unfinished summary comes before it, and one without its beginning after it: the lines may be of two runs that printed at the same time';
 
 function readStart(start: StartedRun): ToolRun {
   const lines = start.lines.map(({ text }) => text);
@@ -58,14 +58,14 @@ function readStart(start: StartedRun): ToolRun {
 
 /** The advice on a run whose errors, if there were any, were printed to another file. */
 function withoutStderr(advice: string | null): string | null {
-  return advice && `errors of its clients are on stderr, of which nothing is here; without any, ${advice}`;
+  return advice && `errors of its clients are on stderr, which is missing here; without any, ${advice}`;
 }
 
 /** What other lines than those of its summary show about a run that has one. */
 function withDoubtsOf({ unended, progress }: StartedRun, run: ToolRun): ToolRun {
   const contradiction = progress && contradictsProgress(progress, run);
   const problems = [
-    ...(unended === null ? [] : [`its last line may lack digits, and is not read: "${unended}"`]),
+    ...(unended === null ? [] : [`its last line may be truncated, and is not read: "${unended}"`]),
     ...(contradiction === null ? [] : [contradiction]),
   ];
   return problems.length === 0 ? run : { ...run, complete: false, problems: [...run.problems, ...problems] };
@@ -73,7 +73,7 @@ function withDoubtsOf({ unended, progress }: StartedRun, run: ToolRun): ToolRun 
 
 /** It may have been translated, wrapped into another format, or numbered. */
 const withoutType =
-  'it has no line "transaction type:" of its own, which pgbench prints in every locale. Give the output as pgbench printed it';
+  'it has no "transaction type:" line, which pgbench prints in every locale. Pass the output as pgbench printed it';
 
 /**
  * Reads a run of our own, about which we know more than its output says. It never throws: `problems` says what is
@@ -94,7 +94,7 @@ export function readRun(output: {
     [
       ...(output.exitCode === 0
         ? []
-        : [`pgbench ended with ${output.exitCode === null ? 'a signal' : `exit code ${output.exitCode}`}`]),
+        : [`pgbench exited with ${output.exitCode === null ? 'a signal' : `exit code ${output.exitCode}`}`]),
       ...abortProblems([...lines, ...errors]),
     ],
   );
@@ -122,7 +122,7 @@ function withProblems(summary: Summary, problems: readonly string[]): ToolRun {
     ...problems,
     ...(problems.length > 0 ? [] : doubts),
     ...(requestedTransactions !== null && accounted < requestedTransactions
-      ? [`${accounted} of ${requestedTransactions} transactions were carried out`]
+      ? [`${accounted} of ${requestedTransactions} transactions were completed`]
       : shortfall === null
         ? []
         : [shortfall]),

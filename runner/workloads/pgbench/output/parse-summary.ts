@@ -83,14 +83,14 @@ export function parseSummary(
 function adviceOnNothing(figures: Figures): string | null {
   const seconds = figures.count('duration');
   if (figures.count('failed') + figures.count('skipped') > 0 || seconds === 0) return null;
-  return `connecting, or the first transactions, took all of the ${seconds} s: use fewer clients, or more time`;
+  return `connecting, or the first transactions, took all of the ${seconds} s: use fewer clients, or longer trials`;
 }
 
 function notesOn({ run, percentiles }: SummaryLines): string[] {
   const overrun = overrunNote(run);
   return [
-    ...(percentiles.length > 0 ? [`its percentiles, which only forks of pgbench print, are left out`] : []),
-    ...(run.has('tpsIncluding') && !run.has('tpsExcluding') ? ['its tps includes the time to connect'] : []),
+    ...(percentiles.length > 0 ? [`its percentiles, which only forks of pgbench print, are ignored`] : []),
+    ...(run.has('tpsIncluding') && !run.has('tpsExcluding') ? ['its tps includes connection time'] : []),
     ...(overrun === null ? [] : [overrun]),
   ];
 }

@@ -14,7 +14,7 @@ export function parseOutput(text: string): ToolRun[] {
   return startsIn(lines).map((start, index) => ({
     ...readRun(textsOf(start)),
     place: { run: index + 1, fromLine: start[0]?.number ?? 1, toLine: start.at(-1)?.number ?? 1 },
-    ...(takenOff.length > 0 && { notes: [`taken off its lines: ${takenOff.join(', ')}`] }),
+    ...(takenOff.length > 0 && { notes: [`stripped from its lines: ${takenOff.join(', ')}`] }),
   }));
 }
 
@@ -24,12 +24,12 @@ export function otherThanRun(text: string): string | null {
   const found = others.find(({ sign }) => lines.some((line) => sign.test(line)));
   if (found) return `this is ${found.what}. ${expected}`;
   return lines.some((line) => says.version.test(line) || says.general.test(line))
-    ? `this holds no run of a test of databases by sysbench. ${expected}`
+    ? `this contains no run of a sysbench database test. ${expected}`
     : null;
 }
 
 const expected =
-  'Give the output of "sysbench oltp_read_write run" or another of its tests of databases, version 1.0 or newer';
+  'Pass the output of "sysbench oltp_read_write run" or another of its database tests, version 1.0 or newer';
 
 function linesIn(text: string): { lines: Line[]; takenOff: string[] } {
   const { lines, takenOff } = withoutSurroundings(text, ownLine);
@@ -174,7 +174,7 @@ function problemsOf(lines: readonly string[], summary: Summary): string[] {
       : [`it says ${transactions} transactions and ${events} events`]),
     ...(Math.abs(tps * seconds - transactions) <= 1 + tps * (countingSeconds + countingShare * seconds)
       ? []
-      : [`its ${transactions} transactions in ${seconds} s are not the ${tps} per second that it says`]),
+      : [`its ${transactions} transactions in ${seconds} s contradict its ${tps} per second`]),
     ...(counted === 0 || counted === transactions
       ? []
       : [`its histogram has ${counted} transactions, its summary ${transactions}`]),
