@@ -139,7 +139,7 @@ describe.each(samples)('the pairs of a result with %s', (_, { run: { result, ser
         pairs: own,
       })),
     );
-    if (others.length > 0) expect(caption).toContain(`Not drawn: ${others.length} trial`);
+    if (others.length > 0) expect(caption).toContain(`Not drawn: ${others.length} excluded trial`);
   });
 
   it.each(charts.map((chart) => [chart.name, chart] as const))(

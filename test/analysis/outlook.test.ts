@@ -82,7 +82,7 @@ describe('the outlook of a run', () => {
       experiment(['one', 'two'], { blocks: 12 }),
     );
     expect(outlook?.words).toMatch(
-      /^Other programs can hide that one is up to \d\d% more than the other, so more blocks cannot show that the variants are equivalent; so far the difference is [\d.]+%\. End them,/,
+      /^Other programs can hide that one is up to \d\d% more than the other, so more blocks cannot show that the variants are equivalent; so far the difference is [\d.]+%\. Stop them,/,
     );
     expect(outlook?.words).not.toContain('can be seen');
     const elsewhere = outlookAt(

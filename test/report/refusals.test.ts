@@ -35,11 +35,21 @@ describe('a refusal', () => {
     );
     const text = JSON.stringify(result, (key, value: unknown) => {
       if (key === 'withheld') return (value as WithheldReason[]).map(({ message }) => message);
-      return key === 'checks' ? (value as Check[]).map((check) => ({ ...check, id: undefined })) : value;
+      return key === 'checks' ? (value as Check[]).map(earlierCheck) : value;
     });
     const read = parseVersioned(text, 'result.json', resultFile);
     const comparisons = withFailedChecks(read.comparisons, read.trials);
     expect(comparisons.find(({ primary }) => primary)).toMatchObject({ withheld: [{ id: 'clock' }] });
-    expect(reported({ ...read, comparisons }).lead).toEqual(reported(result).lead);
+    expect(withoutNames(reported({ ...read, comparisons }).lead)).toEqual(withoutNames(reported(result).lead));
   });
 });
+
+/** Names may have changed since. */
+function withoutNames(lead: object): unknown {
+  return JSON.parse(JSON.stringify(lead, (key, value: unknown) => (key === 'name' ? undefined : value)));
+}
+
+/** As an earlier version wrote it: the name alone, of which the id was made. */
+function earlierCheck({ id, ...check }: Check): Omit<Check, 'id'> {
+  return { ...check, name: id.replaceAll('-', ' ') };
+}

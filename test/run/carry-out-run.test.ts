@@ -122,8 +122,8 @@ describe('a plan that is carried out', () => {
       expect(result?.stoppedBy?.id).toBe('measured-in-vain');
       expect(result?.stoppedBy?.message).toMatch(
         state === 'failed'
-          ? /^Stopped after block 1: none of its trials counts \(one failed in measure: it broke; two/
-          : /^Stopped after block 1: it was measured 3 times, and none of the last trials counts \(one: other programs: /,
+          ? /^Stopped after block 1: none of its trials is valid \(one failed in measure: it broke; two/
+          : /^Stopped after block 1: it was measured 3 times, and none of the last trials is valid \(one: other programs: /,
       );
       expect(result?.warnings).toContainEqual({ id: 'stopped-early', message: result?.stoppedBy?.message });
       // What one variant alone cannot do may still be said of the others.

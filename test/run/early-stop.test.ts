@@ -37,7 +37,7 @@ describe('a run on a machine that must be quiet', () => {
     expect(result).toMatchObject({ complete: false });
     expect(result?.stoppedBy?.id).toBe('measured-in-vain');
     expect(result?.stoppedBy?.message).toMatch(
-      /^Stopped after block 3: .*\(yes 1\.20 processors\)[^]* Later blocks would fail the same way/,
+      /^Stopped after block 3: .*\(yes 1\.20 CPUs\)[^]* Later blocks would fail the same way/,
     );
     expect(result?.warnings).toContainEqual({ id: 'stopped-early', message: result?.stoppedBy?.message });
     expect(run.stored().trials).toHaveLength(6);
@@ -72,7 +72,7 @@ it('a block that other programs spoilt is measured again once they have ended, o
   expect(run.events.filter(({ kind }) => kind === 'waiting')).toEqual([
     {
       kind: 'waiting',
-      text: 'waiting for up to 30 s: other programs used 60% of this machine’s CPUs (yes 1.20 processors)',
+      text: 'waiting for up to 30 s: other programs used 60% of this machine’s CPUs (yes 1.20 CPUs)',
     },
   ]);
 
@@ -115,7 +115,7 @@ describe('before a run makes servers on this machine', () => {
     expect((await run.carryOut())?.trials).toHaveLength(10);
     expect(looks).toHaveLength(1);
     expect(textsOf(run, 'warning')).toEqual([
-      'Before loading, other programs used 30% of this machine’s CPUs (yes 1.20 processors). If they continue, only a throughput that differs by more than about 150% is an answer about a quiet machine; a smaller difference, or one of latency, holds beside such programs. Stop them for an answer about the machine.',
+      'Before loading, other programs used 30% of this machine’s CPUs (yes 1.20 CPUs). If they continue, only a throughput that differs by more than about 150% is an answer about a quiet machine; a smaller difference, or one of latency, holds beside such programs. Stop them for an answer about the machine.',
     ]);
   });
 
@@ -138,7 +138,7 @@ describe('before a run makes servers on this machine', () => {
     await ended.run.carryOut();
     expect(ended.looks).toHaveLength(3);
     expect(textsOf(ended.run, 'waiting')).toEqual([
-      'waiting for up to 10 min: other programs used 60% of this machine’s CPUs (yes 1.20 processors)',
+      'waiting for up to 10 min: other programs used 60% of this machine’s CPUs (yes 1.20 CPUs)',
     ]);
     expect(textsOf(ended.run, 'warning')).toEqual([]);
 
@@ -156,7 +156,7 @@ describe('before a run makes servers on this machine', () => {
       return Promise.reject(new Error('not refused'));
     };
     await expect(run.carryOut()).rejects.toThrow(
-      'Before loading, other programs used 60% of this machine’s CPUs (yes 1.20 processors), but this run requires a quiet machine. Stop them, use another machine, or let the answer allow for them (--quiet-machine preferred).',
+      'Before loading, other programs used 60% of this machine’s CPUs (yes 1.20 CPUs), but this run requires a quiet machine. Stop them, use another machine, or let the answer allow for them (--quiet-machine preferred).',
     );
     expect(created).toBe(false);
   });

@@ -143,10 +143,10 @@ describe('transactions that take long', () => {
     const stalled = latencies.map((own) => own.with(-1, 6));
     const found = checked({ ...load, latencies: stalled });
     expect(troubles(found)).toContainEqual(
-      expect.stringMatching(/^length of the trial: 11\.0 s .* something stalled$/),
+      expect.stringMatching(/^trial duration: 11\.0 s .* something stalled$/),
     );
     expect(troubles(found)).toContainEqual(
-      expect.stringMatching(/^silent seconds: no transaction ended for 5\.0 s of 11 s/),
+      expect.stringMatching(/^stalls: no transaction ended for 5\.0 s of 11 s/),
     );
   });
 

@@ -53,7 +53,7 @@ export function rowsOfChange(rows: readonly (readonly string[])[]): RowOfChange[
   return rows.flatMap((cells) => {
     if (cells.includes('change')) hasChanges = true;
     // The table of costs has changes of three things, and the values of none. Spreads are no changes.
-    if (cells.slice(1).some((cell) => cell.startsWith('dollars') || cell === 'spread')) hasChanges = false;
+    if (cells.slice(1).some((cell) => cell === '$ per month' || cell === 'spread')) hasChanges = false;
     if (!hasChanges) return [];
     const place = cells.findIndex((cell) => /^[+−]?[\d,]+(\.\d+)?(%| points)$/.test(cell));
     const named = cells.indexOf('baseline');

@@ -119,7 +119,7 @@ function pricePairs({ place, columns, rows }: ShownTable, { variants }: Result):
       .filter(([label]) => label === name)
       .map((cells) => ({
         where: `price of ${name}`,
-        printed: cellAt(columns, cells, 'dollars a month'),
+        printed: cellAt(columns, cells, '$ per month'),
         expected: cost?.dollarsPerMonth?.low,
         unit: 1,
       })),

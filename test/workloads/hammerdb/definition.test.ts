@@ -58,7 +58,7 @@ it('takes users as an axis', () => {
 it.each([
   [{ protocol: { phaseSeconds: 60 } }, /phaseSeconds.*expected 0/s],
   [{ protocol: { warmUpSeconds: 90 } }, /warmUpSeconds.*expected 0 or a multiple of 60/s],
-  [{ workload: { users: 400 } }, /takes 200 s to start 400 users; expected at least that/],
+  [{ workload: { users: 400 } }, /needs 200 s to start 400 users; expected at least that/],
   [{ workload: { users: [2, 2] } }, /2 is listed twice/],
   [{ workload: { buildUsers: 5 } }, /more users than warehouses; expected at most 4/],
   [{ workload: { archive: 'HammerDB.zip' } }, /expected a release of HammerDB for Linux/],
