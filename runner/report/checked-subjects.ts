@@ -19,11 +19,17 @@ export const states: readonly CheckState[] = ['fail', 'warn', 'not-assessed', 'p
 
 const stateWords = { pass: 'passed', warn: 'warned', fail: 'failed' } as const;
 
+/** What was checked, and what could not be: sentences; empty if there is nothing of the kind. */
+export interface CheckWords {
+  made: string;
+  unchecked: string;
+}
+
 /**
  * How many checks ended in each state, each counted by its worst case, such as `Of 16 checks, 15 passed, 1 warned.` Those that
  * could not be made are named if they bear on the answer, and otherwise not counted.
  */
-export function checksInWords(result: Result, counted: ReadonlySet<string>): string {
+export function checksInWords(result: Result, counted: ReadonlySet<string>): CheckWords {
   const subjects = checkedSubjects(result, counted);
   const made = subjects.map((subject) => worstOf(subject).state).filter((state) => state !== 'not-assessed');
   const parts = (['pass', 'warn', 'fail'] as const).flatMap((state) => {
@@ -32,7 +38,7 @@ export function checksInWords(result: Result, counted: ReadonlySet<string>): str
   });
   const isAll = made.every((state) => state === 'pass');
   const counts = isAll ? `All ${made.length} checks passed.` : `Of ${made.length} checks, ${parts.join(', ')}.`;
-  return [made.length === 0 ? '' : counts, uncheckedWords(subjects)].filter((text) => text !== '').join(' ');
+  return { made: made.length === 0 ? '' : counts, unchecked: uncheckedWords(subjects) };
 }
 
 /** More names than these make no sentence. */
@@ -47,7 +53,7 @@ function uncheckedWords(subjects: readonly CheckedSubject[]): string {
   const names = [...new Set(bearing.map(({ name }) => name))];
   const [only] = bearing;
   if (!only) return '';
-  if (names.length === 1) return `Not checked: ${only.name} (${only.worst.finding}).`;
+  if (bearing.length === 1) return `Not checked: ${only.name} (${only.worst.finding}).`;
   const more = names.length - maxUnchecked;
   const others = more > 0 ? [`${more} ${nounFor(more, 'other')}`] : [];
   return `Not checked: ${list([...names.slice(0, maxUnchecked), ...others])}.`;

@@ -10,14 +10,18 @@ export function conditionWords({ beside, ...sides }: Comparison): string {
   return beside?.isCondition ? `beside other programs, which took ${takenWords(beside, sides)}, ` : '';
 }
 
-/** What other programs took, and what the change may be without them; empty if they took nothing that counts. */
-export function besideNote({ beside, metric, change, ...sides }: Comparison): string {
+/**
+ * What other programs took, and what the change may be without them; empty if they took nothing that counts.
+ *
+ * @param how.isNamed whether it names the programs
+ */
+export function besideNote({ beside, metric, change, ...sides }: Comparison, { isNamed = true } = {}): string {
   if (!beside || change === null) return '';
   const taken = beside.isCondition
     ? ` Beside equal programs, ${endsWords(beside.alike, { metric, change })}.`
     : ` Other programs took ${takenWords(beside, sides)}.`;
   const names = beside.programs.map(programWords);
-  const named = names.length === 0 ? '' : ` The busiest: ${names.join(', ')} CPUs.`;
+  const named = names.length === 0 || !isNamed ? '' : ` The busiest: ${names.join(', ')} CPUs.`;
   const quiet = saysSomething(beside.quiet, metric)
     ? ` On a quiet machine, ${endsWords(beside.quiet, { metric, change })}.`
     : '';

@@ -45,8 +45,9 @@ export function briefChange({ metric, change }: Comparison): string {
   const { size, isMultiple } = changesOf(metric, change);
   const isRatio = metricNamed(metric)?.compared !== 'difference';
   if (!isRatio && !isMultiple) return changesOf(metric).signed(change);
-  if (isMultiple || change === 0) return size(change);
-  return `${change > 0 ? '+' : '−'}${size(Math.abs(change))}`;
+  const amount = size(Math.abs(change));
+  if (isMultiple) return size(change);
+  return amount === size(0) ? amount : `${change > 0 ? '+' : '−'}${amount}`;
 }
 
 /** What a headline says of one comparison, if that is better or worse. */

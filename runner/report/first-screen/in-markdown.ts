@@ -13,7 +13,9 @@ export function firstScreenParagraphs(screen: FirstScreen): string[] {
   const { question, answer, differs, change, takers, settle, price, time, doubts, checks, next } = screen;
   const more = doubts.length - maxDoubts;
   const doubtLines = doubts.slice(0, maxDoubts).map(doubtLine).join('\n');
-  const checked = [more > 0 ? `${more} more in the details.` : '', checks].filter((text) => text !== '').join(' ');
+  const checked = [more > 0 ? `${more} more in the details.` : '', checks.made, checks.unchecked]
+    .filter((text) => text !== '')
+    .join(' ');
   return [
     `# ${escape(question)}`,
     `**${escape(answer.headline)}**`,
@@ -71,7 +73,7 @@ function changeTable({ metric, rows, baseline }: ChangePlot): Table {
     own.splice(rowsAbove, 0, { cells: [about === '' ? variant : `${variant} (${about})`, value, '', 'baseline'] });
   }
   return {
-    title: `Change in ${metric}`,
+    title: `Change in ${metric}${baseline !== null && !isColumn ? ` against ${baseline.variant}` : ''}`,
     columns: [
       left(''),
       ...(isColumn ? [right(`${metric}, before`), right('after')] : [right(metric)]),

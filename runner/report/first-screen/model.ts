@@ -3,7 +3,7 @@ import { besideNote } from '../answer/beside-words.ts';
 import { scopeWordsOf } from '../answer/change-words.ts';
 import { shortAnswer } from '../answer/short-answer.ts';
 import type { ShortAnswer } from '../answer/short-words.ts';
-import { checksInWords } from '../checked-subjects.ts';
+import { checksInWords, type CheckWords } from '../checked-subjects.ts';
 import type { Doubt } from '../doubts.ts';
 import type { Reported } from '../reported.ts';
 import { type ChangePlot, changePlot } from './change-plot.ts';
@@ -44,8 +44,7 @@ export interface FirstScreen {
   time: TimeRows | null;
   /** All of them, the gravest first. */
   doubts: ShownDoubt[];
-  /** A sentence; empty if nothing was checked. */
-  checks: string;
+  checks: CheckWords;
   /** null while the run is under way. */
   next: Next | null;
 }
@@ -107,7 +106,11 @@ const mayChange: Readonly<Record<Doubt['effect'], string>> = {
 /** Without those of a check that the answer names. */
 function shownDoubts(of: Reported): ShownDoubt[] {
   const compared = of.judged.map((one) => one.of);
-  const beside = [...new Set(compared.map((one) => besideNote(one).trim()))].filter((sentence) => sentence !== '');
+  const takers = cpuTakers(of);
+  // Where a part of its own has them, nothing stands twice; where they broke a limit, no change is claimed beside them.
+  const isLimit = takers !== null && takers.limit !== null;
+  const notes = isLimit ? [] : compared.map((one) => besideNote(one, { isNamed: takers === null }).trim());
+  const beside = [...new Set(notes)].filter((sentence) => sentence !== '');
   const said = new Set(compared.flatMap(({ withheld }) => withheld.map(({ id }) => id)));
   return [
     ...beside.map((sentence): ShownDoubt => ({ effect: 'answer', mayChange: '', sentence })),

@@ -34,6 +34,10 @@ export interface OtherChange {
 
 /** Rows of both groups together. */
 const maxRows = 4;
+/** Latencies that got better say the same. */
+const maxBetter = 2;
+/** Beside what a transaction reads. */
+const maxBetterBesideReads = 1;
 /** So many rows are for what got worse, if there are as many. */
 const maxWorse = 3;
 
@@ -49,7 +53,9 @@ export function otherChanges(of: Reported): OtherChanges {
     const own = pairsIn(comparisons).find((pair) => pair.includes(primary)) ?? [];
     const who = judged.length > 1 ? nameOfRow(primary) : '';
     return [
-      ...worseIn(own, chance).map((one) => ({ side: 'worse', one, who })),
+      ...worseIn(own, chance)
+        .filter((one) => primary.verdict !== 'worse' || !saysTheSame(one, primary))
+        .map((one) => ({ side: 'worse', one, who })),
       ...betterIn(own, chance)
         .filter((one) => !saysTheSame(one, primary))
         .toSorted((a, b) => orderOf(a) - orderOf(b))
@@ -59,14 +65,16 @@ export function otherChanges(of: Reported): OtherChanges {
   const rows = (side: string): OtherChange[] => found.filter((one) => one.side === side).map(rowOf);
   const worse = rows('worse').slice(0, Math.max(maxWorse, maxRows - rows('better').length));
   // Of several comparisons, gains stand in the plot.
-  const better = judged.length > 1 ? [] : rows('better').slice(0, maxRows - worse.length);
+  const reads = readsIn(of).map(readRow);
+  const maxGains = Math.min(reads.length > 0 ? maxBetterBesideReads : maxBetter, maxRows - worse.length);
+  const better = judged.length > 1 ? [] : rows('better').slice(0, maxGains);
   const [one, ...others] = judged.map(({ of: primary }) => primary);
   const sides =
     one && others.every((other) => isOf(other, one))
       ? { before: one.baseline.variant, after: one.candidate.variant }
       : null;
   const all = rows('worse').length + (judged.length > 1 ? 0 : rows('better').length);
-  return { better, worse, reads: readsIn(of).map(readRow), more: all - better.length - worse.length, sides };
+  return { better, worse, reads, more: all - better.length - worse.length, sides };
 }
 
 /** What users notice first comes first: the slow transactions, then the others in the order of the catalogue. */
@@ -79,14 +87,25 @@ function isOf(other: Comparison, one: Comparison): boolean {
   return other.candidate.variant === one.candidate.variant && other.baseline.variant === one.baseline.variant;
 }
 
-/** What follows from the metric that decides. */
+/** What follows from the metric that decides: another throughput, or the average latency of clients that are always busy. */
 export function saysTheSame({ metric }: Comparison, primary: Comparison): boolean {
-  return metricNamed(metric)?.kind === metricNamed(primary.metric)?.kind;
+  const [one, other] = [metricNamed(metric), metricNamed(primary.metric)];
+  return one?.kind === other?.kind || (one?.pace === true && other?.pace === true);
 }
 
 function readRow({ metric, what, before, after }: Read): OtherChange {
   const scale = metricScale(metric, metricNamed(metric)?.kind ?? 'rate', [before, after]);
-  return { who: '', metric: what, before: inScale(before, scale), after: inUnit(after, scale), change: '', range: '' };
+  // Beside nothing, the other one has the unit.
+  const text = (value: number, other: number): string =>
+    value === 0 ? 'none' : other === 0 ? inUnit(value, scale) : inScale(value, scale);
+  return {
+    who: '',
+    metric: what,
+    before: text(before, after),
+    after: after === 0 ? 'none' : inUnit(after, scale),
+    change: '',
+    range: '',
+  };
 }
 
 function rowOf({ one, who }: { one: Comparison; who: string }): OtherChange {

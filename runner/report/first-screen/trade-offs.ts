@@ -19,8 +19,8 @@ export interface TradeOffs {
   more: number;
 }
 
-/** As many as a row has room for beside its name. */
-const maxMetrics = 3;
+/** As many as a reader takes in at a glance. */
+const maxMetrics = 2;
 
 /** null of one comparison, or of several levels; if nothing else changed; and if no verdict stands. */
 export function tradeOffs({

@@ -10,7 +10,8 @@ export function changeMarkup(plot: ChangePlot): Markup {
   const isAlone = baseline === null;
   return html`<section id="size" aria-labelledby="size-title">
     <h2 id="size-title">
-      Change in ${metric}${isAlone ? html` <span class="note">right of 0 is ${directions.right}</span>` : nothing}
+      Change in
+      ${metric}${baseline !== null && baseline !== 'column' ? ` against ${baseline.variant}` : ''}${isAlone ? html` <span class="note">right of 0 is ${directions.right}</span>` : nothing}
     </h2>
     ${
       isAlone && only
@@ -110,10 +111,11 @@ function signsOf({ rows, baseline, threshold, thresholdWords }: ChangePlot): Mar
   const sign = (mark: Markup, name: string): Markup =>
     html`<span><svg viewBox="0 0 14 14" aria-hidden="true">${mark}</svg>${name}</span>`;
   const has = (test: (row: ChangeRow) => boolean): boolean => rows.some(test);
+  const uncoloured = [...new Set(rows.filter(({ look }) => look === 'none').map(({ verdict }) => verdict))];
   const circle = (look: string): Markup => html`<circle class="estimate ${look}" cx="7" cy="7" r="4.5" />`;
   return html`<p class="signs">
     ${has(isColoured) ? sign(html`<circle cx="7" cy="7" r="4.5" fill="currentColor" />`, isAlone ? 'estimate' : 'verdict') : nothing}
-    ${has(({ look }) => look === 'none') ? sign(circle('none'), isAlone ? 'estimate' : 'no verdict') : nothing}
+    ${has(({ look }) => look === 'none') ? sign(circle('none'), isAlone ? 'estimate' : uncoloured.join(' or ')) : nothing}
     ${
       has(({ look }) => look === 'control')
         ? sign(html`<rect class="estimate" x="2.5" y="2.5" width="9" height="9" />`, 'control')

@@ -1,3 +1,18 @@
+/** What else changed in a narrow column: the name of a metric in a line of its own, its values and their change below. */
+const narrowOthers = (at: string): string => `
+${at} .others, ${at} .others :is(thead, tbody) { display: block; }
+${at} .others thead tr { display: flex; flex-wrap: wrap; gap: 0 5px; padding-bottom: 4px; border-bottom: 1px solid var(--axis); }
+${at} .others thead :is(td, .number) { border: 0; padding: 0; min-width: 0; text-align: left; overflow-wrap: anywhere; }
+${at} .others thead :is(td, .number:last-child) { display: none; }
+${at} .others thead .number + .number::before { content: "→\\00a0"; }
+${at} .others tbody tr { display: grid; grid-template-columns: auto 1fr auto; gap: 0 8px; padding: 7px 0; border-bottom: 1px solid var(--rule); }
+${at} .others tbody tr.group { display: block; padding: 8px 0 0; border: 0; }
+${at} .others tbody :is(td, th) { border: 0; padding: 0; }
+${at} .others tbody th { grid-column: 1 / -1; }
+${at} .others tbody :is(td:nth-child(2), .after) { text-align: left; }
+${at} .others .after:not(:empty)::before { content: "→\\00a0"; color: var(--soft); }
+`;
+
 /**
  * How the first screen looks. Nothing is smaller than 13 px. Colour is a verdict; everything else is ink or grey. Its plots place
  * marks by shares of the width, so that texts and marks keep their size at every width.
@@ -15,7 +30,7 @@ em.worse { color: var(--bad); }
 .differs { display: flex; flex-wrap: wrap; gap: 2px 28px; margin: 6px 0 0; font-size: 15px; }
 .differs div { display: flex; flex-wrap: wrap; gap: 0 8px; min-width: 0; }
 .differs dt { font-weight: 600; color: inherit; overflow-wrap: anywhere; }
-.scope { font-size: 14px; color: var(--soft); margin: 6px 0 0; max-width: 110ch; text-wrap: pretty; overflow-wrap: anywhere; }
+.scope { font-size: 14px; color: var(--soft); margin: 6px 0 0; max-width: 140ch; text-wrap: pretty; overflow-wrap: anywhere; }
 .grid { display: grid; grid-template-columns: minmax(0, 1fr) 376px; gap: 0 48px; align-items: start; padding-bottom: 28px; }
 .grid section + section { margin-top: 20px; }
 .grid h2 { font-size: 16px; line-height: 1.4; font-weight: 700; margin: 0 0 8px; }
@@ -46,7 +61,7 @@ em.worse { color: var(--bad); }
 .grid .trade-offs :is(th, .number) { white-space: normal; overflow-wrap: anywhere; }
 .grid .trade-offs tr > .number:not(:last-child) { padding-right: 20px; }
 .trade-offs b { font-weight: 600; }
-svg.plot, svg.axis { display: block; width: 100%; overflow: visible; }
+${narrowOthers('aside')}svg.plot, svg.axis { display: block; width: 100%; overflow: visible; }
 .alone svg.plot { height: 44px; }
 svg.axis { height: 24px; }
 .alone svg.axis { border-top: 1px solid var(--axis); }
@@ -90,7 +105,7 @@ svg.at { overflow: visible; }
 .parts.slim .bars svg { height: 18px; }
 .bar-before { fill: var(--paper); stroke: var(--axis); stroke-width: 1.5; }
 .bar-after { fill: var(--bar); stroke: var(--bar); stroke-width: 1.5; }
-svg.loads { display: block; width: 100%; height: 76px; overflow: visible; margin-top: 10px; }
+svg.loads { display: block; width: 100%; height: 110px; overflow: visible; margin-top: 10px; }
 .grid-line { stroke: var(--rule); }
 line.before { stroke: var(--axis); stroke-width: 2; stroke-dasharray: 5 4; }
 line.after { stroke: var(--bar); stroke-width: 2.5; }
@@ -117,18 +132,8 @@ circle.after { fill: var(--bar); }
   h1 { font-size: 23px; }
   .lead { font-size: 16px; }
   .answer { padding-top: 8px; }
-  .others, .others :is(thead, tbody), .forest, .forest tbody, .forest tfoot { display: block; }
-  .others thead tr { display: flex; flex-wrap: wrap; gap: 0 5px; padding-bottom: 4px; border-bottom: 1px solid var(--axis); }
-  .grid .others thead :is(td, .number) { border: 0; padding: 0; min-width: 0; text-align: left; overflow-wrap: anywhere; }
-  .others thead :is(td, .number:last-child) { display: none; }
-  .others thead .number + .number::before { content: "→\\00a0"; }
-  .others tbody tr { display: grid; grid-template-columns: auto 1fr auto; gap: 0 8px; padding: 7px 0; border-bottom: 1px solid var(--rule); }
-  .others tbody tr.group { display: block; padding: 8px 0 0; border: 0; }
-  .grid .others tbody :is(td, th) { border: 0; padding: 0; }
-  .others tbody th { grid-column: 1 / -1; }
-  .others tbody :is(td:nth-child(2), .after) { text-align: left; }
-  .others .after:not(:empty)::before { content: "→\\00a0"; color: var(--soft); }
-  .forest thead { display: none; }
+  .forest, .forest tbody, .forest tfoot { display: block; }
+${narrowOthers('.grid')}  .forest thead { display: none; }
   .forest tbody tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 12px; height: auto; padding-top: 7px; border-bottom: 1px solid var(--rule); }
   .grid .forest tbody :is(td, th) { border: 0; padding: 0; }
   .forest tbody th { grid-area: 1 / 1 / 3 / 2; white-space: normal; overflow-wrap: anywhere; }

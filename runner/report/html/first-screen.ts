@@ -34,10 +34,11 @@ export function firstScreenMarkup(screen: FirstScreen): Markup {
     <div class="grid">
       <div>
         ${change ? changeMarkup(change) : nothing}${takers ? takersMarkup(takers) : nothing}${settle ? settleMarkup(settle) : nothing}
-        ${loads ? loadLinesMarkup(loads) : nothing}${tradeOffs ? tradeOffsMarkup(tradeOffs) : othersMarkup(others)}${time ? timeMarkup(time) : nothing}
+        ${loads ? loadLinesMarkup(loads) : nothing}${loads || tradeOffs ? nothing : othersMarkup(others)}${time ? timeMarkup(time) : nothing}
       </div>
-      <aside aria-label="Price, doubts and what next">
-        ${priceMarkup(price)}${doubtsMarkup(screen)}${nextMarkup(screen)}
+      <aside aria-label="Price, caveats and what next">
+        ${priceMarkup(price)}${doubtsMarkup(screen)}${tradeOffs ? tradeOffsMarkup(tradeOffs) : loads ? othersMarkup(others) : nothing}
+        ${nextMarkup(screen)}
       </aside>
     </div>`;
 }
@@ -55,7 +56,7 @@ export function placesOnPage({
     { id: 'answer', name: 'Answer' },
     ...(time ? [{ id: 'parts', name: 'Why' }] : takers ? [{ id: 'takers', name: 'Why' }] : []),
     ...(settle ? [{ id: 'settle', name: 'Settle it' }] : []),
-    ...(doubts.length > 0 || checks !== '' ? [{ id: 'rely', name: 'Doubts' }] : []),
+    ...(doubts.length > 0 || checks.made !== '' ? [{ id: 'rely', name: 'Doubts' }] : []),
     ...(next ? [{ id: 'next', name: 'Next' }] : []),
     { id: 'details', name: 'Details' },
   ];
@@ -115,7 +116,9 @@ function othersMarkup({ better, worse, reads, more, sides }: OtherChanges): Mark
           )}
         </tbody>`;
   return html`<section id="others" aria-labelledby="others-title">
-    <h2 id="others-title">What else changed</h2>
+    <h2 id="others-title">
+      What else changed${more > 0 ? html` <span class="note">${more} more in the details</span>` : nothing}
+    </h2>
     <table class="others">
       <thead>
         <tr>
@@ -127,7 +130,6 @@ function othersMarkup({ better, worse, reads, more, sides }: OtherChanges): Mark
       </thead>
       ${group('Better', better)}${group('Worse', worse)}${group('Per transaction', reads)}
     </table>
-    ${more > 0 ? html`<p class="foot">${more} more in the details.</p>` : nothing}
   </section>`;
 }
 
@@ -192,7 +194,7 @@ function priceMarkup(rows: readonly PriceRow[]): Markup {
 }
 
 function doubtsMarkup({ doubts, checks }: FirstScreen): Markup {
-  if (doubts.length === 0 && checks === '') return nothing;
+  if (doubts.length === 0 && checks.made === '') return nothing;
   const more = doubts.length - maxDoubts;
   const moreWords = more > 0 ? html`<a href="#doubts">${more} more</a>. ` : nothing;
   return html`<section id="rely" class="box" aria-labelledby="rely-title">
@@ -204,7 +206,9 @@ function doubtsMarkup({ doubts, checks }: FirstScreen): Markup {
           mayChange === '' ? html`<li>${sentence}</li>` : html`<li><b>${mayChange}</b> ${sentence}</li>`,
         )}
     </ul>
-    <p class="foot">${moreWords}${checks === '' ? nothing : html`<a href="#checks">${checks}</a>`}</p>
+    <p class="foot">
+      ${moreWords}${checks.made === '' ? nothing : html`<a href="#checks">${checks.made}</a> ${checks.unchecked}`}
+    </p>
   </section>`;
 }
 

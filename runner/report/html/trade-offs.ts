@@ -3,9 +3,10 @@ import { html, type Markup, nothing } from '../media/markup.ts';
 
 /** What else changed, with a row for each variant. */
 export function tradeOffsMarkup({ metrics, rows, baseline, more }: TradeOffs): Markup {
-  const moreWords = more > 0 ? ` ${more} more in the details.` : '';
   return html`<section id="others" aria-labelledby="others-title">
-    <h2 id="others-title">What else changed</h2>
+    <h2 id="others-title">
+      What else changed${more > 0 ? html` <span class="note">${more} more in the details</span>` : nothing}
+    </h2>
     <table class="trade-offs">
       <thead>
         <tr>
@@ -26,6 +27,6 @@ export function tradeOffsMarkup({ metrics, rows, baseline, more }: TradeOffs): M
         )}
       </tbody>
     </table>
-    <p class="foot">No word: no difference from ${baseline} was found.${moreWords}</p>
+    <p class="foot">No word: no difference from ${baseline} was found.</p>
   </section>`;
 }
