@@ -35,7 +35,8 @@ export function shortAnswer(reported: Reported): ShortAnswer {
   const { result, lead, answers, judged, controls } = reported;
   const [first] = judged;
   const differing = controls.find(({ standing }) => standing === 'control-differs');
-  if (!first) return { headline: withoutStop(lead.headline), lead: lead.evidence, basis: noBasis, verdict: null };
+  if (!first || reported.isUnderWay)
+    return { headline: withoutStop(lead.headline), lead: lead.evidence, basis: noBasis, verdict: null };
   if (differing) return controlFails(differing);
   const answer = answers.find(({ of }) => of === first.of);
   const takers = cpuTakers(reported);

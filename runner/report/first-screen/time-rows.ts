@@ -25,8 +25,8 @@ export interface TimeRow {
 
 /** Kinds below this part of the whole on both sides stand together. */
 const minShare = 0.02;
-/** Digits more than the unit asks for, if parts would not add up otherwise. */
-const maxMoreDigits = 2;
+/** Digits more than the unit asks for, if parts would not add up otherwise. More would not be read. */
+const maxMoreDigits = 1;
 
 interface Sides {
   before: number;

@@ -34,7 +34,7 @@ function axisOf(plot: ChangePlot, place: PlaceOf): Markup {
   return html`<svg class="axis" aria-hidden="true" focusable="false">
     ${ticksOf(plot).map(
       (tick) =>
-        html`<line class="tick" x1="${place(tick)}" x2="${place(tick)}" y1="0" y2="5" />
+        html`<line class="notch" x1="${place(tick)}" x2="${place(tick)}" y1="0" y2="5" />
           <text x="${place(tick)}" y="19" text-anchor="middle">${plot.words(tick)}</text>`,
     )}
   </svg>`;

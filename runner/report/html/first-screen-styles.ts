@@ -33,6 +33,8 @@ em.worse { color: var(--bad); }
 .scope { font-size: 14px; color: var(--soft); margin: 6px 0 0; max-width: 140ch; text-wrap: pretty; overflow-wrap: anywhere; }
 .grid { display: grid; grid-template-columns: minmax(0, 1fr) 376px; gap: 0 48px; align-items: start; padding-bottom: 28px; }
 .grid section + section { margin-top: 20px; }
+.grid.bare { display: block; }
+.bare aside { max-width: 660px; }
 .grid h2 { font-size: 16px; line-height: 1.4; font-weight: 700; margin: 0 0 8px; }
 .grid h2 .note { font-weight: 400; color: var(--soft); font-size: 14px; }
 .grid .foot { font-size: 14px; color: var(--soft); margin: 8px 0 0; text-wrap: pretty; }
@@ -69,7 +71,7 @@ svg.axis { height: 24px; }
 svg.at { overflow: visible; }
 .small-change { fill: var(--band); }
 .zero { stroke: var(--axis); stroke-width: 1.5; }
-.tick { stroke: var(--axis); }
+.notch { stroke: var(--axis); }
 :is(.cap, .whisker) { stroke: var(--soft); stroke-width: 2; }
 .whisker { stroke-width: 4; }
 :is(.cap, .whisker).better { stroke: var(--good); }

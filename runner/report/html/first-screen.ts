@@ -12,6 +12,8 @@ import { settleMarkup, takersMarkup } from './without-answer.ts';
 export function firstScreenMarkup(screen: FirstScreen): Markup {
   const { question, answer, differs, change, loads, others, tradeOffs, price, time, takers, settle } = screen;
   const scope = scopeOf(screen);
+  const elseMarkup = tradeOffs ? tradeOffsMarkup(tradeOffs) : othersMarkup(others);
+  const isBare = !change && !settle && !time && elseMarkup === nothing;
   return html`<section id="answer" class="answer">
       <p class="question">${question}</p>
       <h1>${headlinePieces(answer, namesIn(screen))}</h1>
@@ -31,14 +33,13 @@ export function firstScreenMarkup(screen: FirstScreen): Markup {
       }
       ${scope === '' ? nothing : html`<p class="scope">${scope}</p>`}
     </section>
-    <div class="grid">
+    <div class="grid${isBare ? ' bare' : ''}">
       <div>
         ${change ? changeMarkup(change) : nothing}${takers ? takersMarkup(takers) : nothing}${settle ? settleMarkup(settle) : nothing}
-        ${loads ? loadLinesMarkup(loads) : nothing}${loads || tradeOffs ? nothing : othersMarkup(others)}${time ? timeMarkup(time) : nothing}
+        ${loads ? loadLinesMarkup(loads) : elseMarkup}${time ? timeMarkup(time) : nothing}
       </div>
       <aside aria-label="Price, caveats and what next">
-        ${priceMarkup(price)}${doubtsMarkup(screen)}${tradeOffs ? tradeOffsMarkup(tradeOffs) : loads ? othersMarkup(others) : nothing}
-        ${nextMarkup(screen)}
+        ${priceMarkup(price)}${doubtsMarkup(screen)}${loads ? elseMarkup : nothing}${nextMarkup(screen)}
       </aside>
     </div>`;
 }
@@ -56,7 +57,7 @@ export function placesOnPage({
     { id: 'answer', name: 'Answer' },
     ...(time ? [{ id: 'parts', name: 'Why' }] : takers ? [{ id: 'takers', name: 'Why' }] : []),
     ...(settle ? [{ id: 'settle', name: 'Settle it' }] : []),
-    ...(doubts.length > 0 || checks.made !== '' ? [{ id: 'rely', name: 'Doubts' }] : []),
+    ...(doubts.length > 0 || checks.made !== '' ? [{ id: 'rely', name: 'Caveats' }] : []),
     ...(next ? [{ id: 'next', name: 'Next' }] : []),
     { id: 'details', name: 'Details' },
   ];

@@ -3,10 +3,9 @@ import { html, type Markup, nothing } from '../media/markup.ts';
 
 /** What else changed, with a row for each variant. */
 export function tradeOffsMarkup({ metrics, rows, baseline, more }: TradeOffs): Markup {
+  const notes = [`no word: no difference from ${baseline} found`, ...(more > 0 ? [`${more} more in the details`] : [])];
   return html`<section id="others" aria-labelledby="others-title">
-    <h2 id="others-title">
-      What else changed${more > 0 ? html` <span class="note">${more} more in the details</span>` : nothing}
-    </h2>
+    <h2 id="others-title">What else changed <span class="note">${notes.join('; ')}</span></h2>
     <table class="trade-offs">
       <thead>
         <tr>
@@ -27,6 +26,5 @@ export function tradeOffsMarkup({ metrics, rows, baseline, more }: TradeOffs): M
         )}
       </tbody>
     </table>
-    <p class="foot">No word: no difference from ${baseline} was found.</p>
   </section>`;
 }

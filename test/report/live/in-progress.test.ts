@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { firstScreen } from '../../../runner/report/first-screen/model.ts';
 import { renderPage } from '../../../runner/report/html/page.ts';
 import { reportedUnderWay } from '../../../runner/report/live/in-progress.ts';
 import { sampleRun } from '../../helpers/samples/sample-result.ts';
@@ -13,6 +14,9 @@ describe('the report of a run that is under way', () => {
       headline: 'No verdict until the planned 6 blocks are measured.',
     });
     expect(of.lead.evidence).toContain('12 of 12 planned trials have finished');
+    const screen = firstScreen(of);
+    expect(`${screen.answer.headline}.`).toBe(of.lead.headline);
+    expect([screen.settle, screen.takers, screen.next]).toEqual([null, null, null]);
     expect(of.result.comparisons.flatMap(({ verdict }) => verdict ?? [])).toEqual([]);
     const page = await renderPage(of, series);
     expect(
