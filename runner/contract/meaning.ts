@@ -2,6 +2,8 @@
 export interface Meaning {
   meaning: string;
   remedy: string;
+  /** Whether the remedy changes the experiment, so that the same run would end the same way. @default false */
+  needsEdit?: true;
 }
 
 /** The id of a message that an earlier version of pgduet wrote without one. Each table of meanings that needs it has it. */

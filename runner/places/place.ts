@@ -14,6 +14,8 @@ export interface Place {
   description: string;
   /** What this place cannot show, one sentence each. */
   caveats: readonly string[];
+  /** Those of them that a user may want to remove before anything is measured. @default none */
+  removableCaveats?: readonly string[] | undefined;
   /** Whether the run was told to measure servers that others use; absent if not. */
   allowActivity?: true | undefined;
   /** What the place costs as long as it exists; absent if nothing. */

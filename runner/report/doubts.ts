@@ -22,18 +22,6 @@ export interface Doubt {
   hasOwnEffect?: boolean;
 }
 
-const couldChange: Record<Effect, string> = {
-  answer: ' This may change the answer.',
-  size: ' This may change the effect size.',
-  'other-figures': ' This may change other figures, but not the answer.',
-  none: '',
-};
-
-/** The doubt with what it could change. */
-export function doubtWords({ effect, sentence, hasOwnEffect = false }: Doubt): string {
-  return hasOwnEffect ? sentence : `${sentence}${couldChange[effect]}`;
-}
-
 /** The gravest first; those of equal gravity stay in their order. */
 function byGravity(doubts: readonly Doubt[]): Doubt[] {
   return doubts.toSorted((one, other) => effects.indexOf(one.effect) - effects.indexOf(other.effect));

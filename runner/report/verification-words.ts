@@ -2,13 +2,13 @@ import type { RunHashes } from '../contract/run-hashes.ts';
 import { sumsFile } from '../files/sums.ts';
 
 /** What `pgduet verify` ends with if nothing contradicts anything. */
-export const everythingAgrees = 'Everything agrees.';
+export const everythingAgrees = 'Verification passed.';
 
-/** What files, trials and result.json are compared with, in the words of `pgduet verify` and of every report. */
+/** What files, trials and result.json are compared with, in the words of `pgduet verify` and every report. */
 export const comparedWith = {
   files: sumsFile,
-  trials: 'what the load generator printed and logged',
-  result: 'one that pgduet computed again from the trials',
+  trials: 'the load generator’s output and logs',
+  result: 'a result recomputed from the trials',
 } as const;
 
 /** SHA-256 of what the run is known by; none for a run without a manifest. */

@@ -85,7 +85,7 @@ async function carryOutAndClose(run: Run): Promise<RunOutcome | null> {
 }
 
 async function open(run: Run, place: Place): Promise<ActiveRun> {
-  for (const text of place.caveats) run.report({ kind: 'warning', text });
+  for (const text of place.removableCaveats ?? []) run.report({ kind: 'warning', text });
   const store = run.openStore();
   const kept = await keepInputs(run, store.folder);
   const active: ActiveRun = {

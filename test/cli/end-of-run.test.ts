@@ -29,7 +29,7 @@ describe('the end of a run', () => {
       expect(`${stdout}${stderr}`.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
       expect(stderr).toContain('report.html');
       expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
-        / (npx --no-install pgduet report \S+ --terminal|npx cdk destroy .+)$/,
+        / (npx --no-install pgduet plan dlv-pgbench|npx cdk destroy .+)$/,
       );
     }
   });
@@ -40,7 +40,7 @@ describe('the end of a run', () => {
     const location = 's3://bucket/prefix/runs/one/';
     await presentResult(await sampleResult(), { ...runFolder(folder, folder), location }, {}, io);
     expect(printed().stderr).toBe(
-      `\n\n  Report   ${location}report.html\n  Next     npx --no-install pgduet report ${location} --terminal\n`,
+      `\n\n  Report   ${location}report.html\n  Next     See time and price on RDS: npx --no-install pgduet plan dlv-pgbench\n`,
     );
   });
 
@@ -69,15 +69,16 @@ describe('progress', () => {
     const { report } = showProgress(plan, 'tps', { ...terminal, errorColumns: 80, colour: false, ...loudness });
     const events: RunEvent[] = [
       { kind: 'stage-started', trial, stage: 'warm-up' },
-      { kind: 'loaded', conditions: trial.conditions, seconds: 3 },
+      { kind: 'loaded', conditions: { variant: 'small' }, seconds: 59 },
+      { kind: 'loaded', conditions: { variant: 'large' }, seconds: 60 },
       { kind: 'warning', text: 'other programs run here' },
     ];
     for (const event of events) report(event);
     return written.join('');
   }
 
-  it('without a terminal is a line for each database and trial, and warnings', () => {
-    expect(shownOf({})).toMatch(/^loaded \w+ in 3 s\nwarning: other programs run here\n$/);
+  it('without a terminal is a line for each database that took long to load, and warnings', () => {
+    expect(shownOf({})).toBe('loaded large in 1 min\nwarning: other programs run here\n');
   });
 
   it('is only warnings with --quiet', () => {
@@ -85,6 +86,8 @@ describe('progress', () => {
   });
 
   it('has each stage and its time with --verbose', () => {
-    expect(shownOf({ verbose: true })).toMatch(/^ +0 s {2}trial 1 of \d+ {2}\w+ {2}warm-up \.\.\.\nloaded /);
+    expect(shownOf({ verbose: true })).toMatch(
+      /^ +0 s {2}trial 1 of \d+ {2}\w+ {2}warm-up \.\.\.\n +0 s {2}loaded small in 59 s\nloaded large /,
+    );
   });
 });

@@ -173,7 +173,7 @@ describe('watch --live', () => {
 
   it.each([
     ['shows the result of the whole run at its end', {}, /<h1>[^]*faster[^]*<\/h1>/],
-    ['shows no figure of it with --blind, not even at its end', { blind: true as const }, /The figures stay hidden/],
+    ['shows no figure of it with --blind, not even at its end', { blind: true as const }, /Figures stay hidden/],
   ])('%s, and ends', async (_, options, found) => {
     const { s3, deploy, io, live, latest, progress } = await watched(options);
     upload(s3, 11);
@@ -199,13 +199,13 @@ describe('watch --live', () => {
       throw new Error('S3 was asked');
     });
     await live.show(statusAfter(2, { mayStopEarly: true }));
-    await expect.poll(() => latest()).toContain('The figures stay hidden');
+    await expect.poll(() => latest()).toContain('Figures stay hidden');
   });
 
   it('warns where the page cannot be made, and the run is watched on', async () => {
     const { live, printed, latest } = await watched();
     await live.show(statusAfter(2));
-    await expect.poll(() => latest()).toContain('The trials so far');
+    await expect.poll(() => latest()).toContain('Trials so far');
     expect(printed().stderr).toContain('warning: could not build the live page: s3://results/dlv/alice/1/');
   });
 });

@@ -40,7 +40,7 @@ describe('pgduet try', () => {
     const { stdout } = await runCommandLine(words, { workingFolder: temporaryFolder() });
     expect(stdout).toMatch(/until there is a verdict, at most \d\d blocks/);
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /expected \d min \d+ s if 6 blocks are enough, otherwise up to about \d min \d+ s in all/,
+      /duration \d min \d+ s if 6 blocks are enough, otherwise up to about \d min \d+ s in total/,
     );
   });
 
@@ -301,7 +301,7 @@ describe('pgduet try', () => {
     const { stdout } = await runCommandLine(['try', '--dry-run', '--set', 'jit=on,off'], {
       workingFolder: temporaryFolder(),
     });
-    expect(stdout).toContain('may claim');
+    expect(stdout).toContain('can show');
     expect(stdout.match(/position/g)).toHaveLength(6);
     expect(stdout).toMatch(/\d+ more steps follow, up to block 30/);
   });

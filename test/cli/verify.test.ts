@@ -96,7 +96,7 @@ describe('pgduet verify', () => {
     expect(filesOf(found, 'file-missing')).toContain('trials/block-02-1-with-log-volume/trial.json');
     expect(filesOf(found, 'file-unlisted')).toEqual([`${first}/note.txt`]);
     expect(await printed()).toMatch(
-      / {2}changed {2}load-.* {2}missing {2}trials\/.* {2}unlisted trials\/.*NOT everything agrees\.\n$/s,
+      / {2}changed {2}load-.* {2}missing {2}trials\/.* {2}unlisted trials\/.*VERIFICATION FAILED\.\n$/s,
     );
   });
 
@@ -267,7 +267,7 @@ describe('pgduet verify', () => {
     writeFileSync(at('SHA256SUMS'), text.replace(/^.* {2}(result\.json|load-.*|steps\.jsonl)\n/gm, ''));
     const open = ['load-without-log-volume.log', 'steps.jsonl'];
     expect(await verified()).toMatchObject({ exitCode: 0, findings: [], files: { open } });
-    expect(await printed()).toMatch(/ {2}open {5}steps\.jsonl\n.*\nEverything in SHA256SUMS agrees\.\n$/s);
+    expect(await printed()).toMatch(/ {2}open {5}steps\.jsonl\n.*\nAll files in SHA256SUMS match\.\n$/s);
   });
 
   it('makes the result of a copy again, which has no raw output, from the trials that it tells of', async () => {
@@ -286,7 +286,7 @@ describe('pgduet verify', () => {
     for (const name of ['run.json', 'result.json']) edit(name, (of) => (of['toolVersion'] = '0.0.1'));
     sealAgain(folder);
     expect(await verified()).toMatchObject({ exitCode: 0, findings: [], resultMadeAgain: false });
-    expect(await printed()).toMatch(/\nThe files agree\. Only SHA256SUMS vouches for the result\.\n$/);
+    expect(await printed()).toMatch(/\nThe files match\. Only SHA256SUMS vouches for the result\.\n$/);
   });
 
   it('lists what it does not look into, such as a report and a link', async () => {

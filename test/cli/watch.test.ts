@@ -174,7 +174,7 @@ describe('pgduet watch', () => {
     const { last, shown } = await watch(earlier, running, { ...running, ...ended });
     expect(last?.deploy).toBe(running.deploy);
     expect(shown).toContain(
-      'The run of an earlier deploy has ended (finished); waiting for the driver to begin the next one.',
+      'An earlier deploy’s run has ended (finished); waiting for the driver to start the next one.',
     );
   });
 
@@ -200,7 +200,7 @@ describe('pgduet watch', () => {
   });
 
   it('notices when the driver falls silent', () => {
-    expect(currentLine(running, new Date(at(100)))).toContain('no sign of life for 10 min');
+    expect(currentLine(running, new Date(at(100)))).toContain('no update for 10 min');
   });
 });
 
@@ -261,7 +261,7 @@ describe('the end of a run', () => {
     const unsaved = { ...finished, saved: null, deleteAfter: null };
     const { last, shown } = await watch(unsaved, unsaved, finished);
     expect(last).toEqual(finished);
-    expect(shown.filter((line) => line.includes('not all of its results are in S3 yet'))).toHaveLength(1);
+    expect(shown.filter((line) => line.includes('some results are not in S3 yet'))).toHaveLength(1);
   });
 
   it('is no wait for a run that was refused: its problems are shown', async () => {
@@ -275,14 +275,14 @@ describe('the end of a run', () => {
   it('says when the stack goes and what it bills until then', () => {
     const now = new Date(at(95));
     expect(endLine(finished, now)).toBe(
-      'The stack deletes itself at 14:02 UTC on 2026-11-21; until then $20.80 an hour.',
+      'The stack deletes itself at 14:02 UTC on 2026-11-21 and costs $20.80 an hour until then.',
     );
     expect(endLine(finished, new Date(at(130)))).toContain('has been deleting itself since 14:02 UTC');
     expect(endLine({ ...finished, whenDone: 'keep', deleteAfter: null }, now)).toBe(
-      'The stack is kept: it bills $20.80 an hour until someone destroys it, at the latest at 11:30 UTC on 2026-11-22, when the stack expires.',
+      'The stack is kept: it costs $20.80 an hour until you destroy it, or until it expires at 11:30 UTC on 2026-11-22.',
     );
     expect(endLine({ ...finished, saved: null, deleteAfter: null }, now)).toContain(
-      'Not all of the results are in S3 yet, so the stack stays and bills $20.80 an hour. The driver keeps trying; at 11:30',
+      'Some results are not in S3 yet, so the stack stays and costs $20.80 an hour. The driver keeps trying; at 11:30',
     );
   });
 
@@ -291,7 +291,7 @@ describe('the end of a run', () => {
     const deployed = { deploy: finished.deploy, graceMinutes: 30 };
     const expiresAt = new Date(finished.expiresAt ?? '');
     const kept = asDeployed(finished, { ...deployed, whenDone: 'keep' }, expiresAt);
-    expect(endLine(kept, now)).toContain('The stack is kept: it bills $20.80 an hour until someone destroys it');
+    expect(endLine(kept, now)).toContain('The stack is kept: it costs $20.80 an hour until you destroy it');
     // Its grace time counts from the end of the run.
     expect(asDeployed(kept, { ...deployed, whenDone: 'destroy' }, expiresAt)).toEqual(finished);
     expect(asDeployed(finished, { ...deployed, deploy: 'another', whenDone: 'keep' }, expiresAt)).toEqual(finished);
@@ -302,7 +302,7 @@ describe('the end of a run', () => {
     const deployed = { deploy: finished.deploy, graceMinutes: 30, whenDone: 'keep' } as const;
     const ends = (expiresAt: Date | null): string =>
       endLine(asDeployed(finished, deployed, expiresAt), new Date(at(130)));
-    expect(ends(new Date(at(600)))).toContain('at the latest at 22:00 UTC on 2026-11-21, when the stack expires');
+    expect(ends(new Date(at(600)))).toContain('or until it expires at 22:00 UTC on 2026-11-21');
     expect(ends(null)).not.toContain('expires');
   });
 

@@ -11,6 +11,9 @@ import { plannedTrials } from '../../runner/contract/plan.ts';
 import { makePlan } from '../../runner/experiment/plan/plan.ts';
 import { ownIdentity } from '../../runner/process/tracked-process.ts';
 import { showProgress } from '../../runner/report/terminal/progress.ts';
+import { serviceLoadLines } from '../../runner/report/terminal/service-load-text.ts';
+import { wrapLines } from '../../runner/report/media/wrap.ts';
+import type { ServiceLoad, WeighedStatement } from '../../runner/workloads/own-data/from-server/service-load.ts';
 import { runFolder } from '../../runner/storage/run-folder.ts';
 import type { Io } from '../../runner/cli/io.ts';
 import { examine } from '../helpers/fakes/fake-account.ts';
@@ -95,6 +98,54 @@ describe('a command that does its work shows', () => {
 
   it('run', async () => {
     await expectScreens('run', async (columns) => (await runOf(columns)).run);
+  });
+
+  it('watch, of a run that has ended', async () => {
+    const fixture = path.join(import.meta.dirname, '../fixtures/status/v3/finished.json');
+    const s3 = fakeS3();
+    s3.objects.set('dlv/alice/1/status.json', readFileSync(fixture, 'utf8'));
+    aws.clients = { s3: s3.client };
+    await expectScreens('watch', (columns) =>
+      runCommandLine(['watch', 's3://pgduet-results/dlv/alice/1/'], { workingFolder: folder, columns }),
+    );
+  });
+
+  it('init, of an experiment and of a repository', async () => {
+    const written = async (columns: number, ...words: string[]): Promise<Printed> => {
+      const workingFolder = mkdtempSync(path.join(folder, 'init-'));
+      const { stdout, stderr, exitCode } = await runCommandLine(['init', ...words], { workingFolder, columns });
+      const named = (text: string): string => text.replaceAll(workingFolder, '/folder');
+      return { stdout: named(stdout), stderr: named(stderr), exitCode };
+    };
+    await expectScreens('init', (columns) => written(columns, 'mine', '--from', 'own-data'));
+    await expectScreens('init-of-a-repository', (columns) => written(columns));
+  });
+
+  it('workload from, of what became of the statements', async () => {
+    const statement = (of: Partial<WeighedStatement>): WeighedStatement =>
+      ({
+        name: null,
+        text: 'SELECT 1',
+        callShare: 0.1,
+        timeShare: 0.2,
+        reason: null,
+        notes: [],
+        ...of,
+      }) as WeighedStatement;
+    const count = (calls: number) => ({ texts: 1, calls, seconds: 1 });
+    const load = {
+      statements: [
+        statement({ name: 'orders', notes: [{ code: 'limit-from-rows', parameter: 1, value: 10 }] }),
+        statement({ text: 'UPDATE shop.orders SET paid = $1 WHERE id = $2', reason: { code: 'writes' } }),
+        statement({ text: null, reason: { code: 'no-text' } }),
+      ],
+      aside: { transaction: count(12), utility: count(1), system: count(0) },
+      covered: { statements: 1, calls: 0.8, time: 0.6 },
+    };
+    await expectScreens(
+      'workload-from',
+      printedBy((io) => void io.stdout.write(wrapLines(serviceLoadLines(load as ServiceLoad).join('\n'), io.columns))),
+    );
   });
 
   it('conclude', async () => {

@@ -40,10 +40,15 @@ const commands: Record<string, readonly [words: string, folder?: keyof typeof fo
   'compare of two candidates': ['compare two two', 'used'],
   'compare of two candidates by another metric': ['compare two two --metric latency.p99', 'used'],
   'compare of outputs': ['compare outputs/simple.out outputs/weights.out'],
+  'plan with a pilot': ['plan quick --seed 1 -p local --pilot results/quick/latest', 'used'],
+  'a dry run': ['load-run quick --seed 1 -p local --dry-run'],
   report: ['report results/quick/latest', 'used'],
   'report in the terminal': ['report results/quick/latest --terminal', 'used'],
   verify: ['verify results/quick/latest', 'used'],
   parse: ['parse outputs/progress-rate-limit.out outputs/aborted-client-timed.out'],
+  explain: ['explain'],
+  'explain of a check': ['explain clock'],
+  'explain of an unknown id': ['explain clok'],
   digest: ['digest logs/rate/pgbench_log.100 --lag'],
   'an unknown verb': ['lits'],
   'help of an unknown verb': ['help lits'],
@@ -78,6 +83,13 @@ describe('a command shows what it did', () => {
       .replaceAll(/\b[0-9a-f]{64}\b/g, '0123456789abcdef'.repeat(4));
     await expect(text).toMatchFileSnapshot(`screens/${name.replaceAll(' ', '-')}.txt`);
   });
+});
+
+it('a dry try shows its file, whose lines stay whole, and its plan', async () => {
+  const words = 'try --set work_mem=4MB,64MB --clients 2 --scale 5 --seed 1 --dry-run';
+  const printed = await runCommandLine(words.split(' '), { workingFolder: folders.empty, columns: 80 });
+  const text = screen('80 columns', printed).replaceAll(folders.empty, '/folder').replaceAll(toolVersion, '1.2.3');
+  await expect(text).toMatchFileSnapshot('screens/a-dry-try.txt');
 });
 
 describe('the bare command', () => {

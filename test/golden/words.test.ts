@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { unknownWords } from '../../runner/analysis/verdict.ts';
 import { takenByOthers } from '../../runner/analysis/validity/trial/neighbours.ts';
-import { effects } from '../../runner/contract/check.ts';
 import type { Comparison, UnknownBlock, Verdict } from '../../runner/contract/comparison.ts';
 import type { CarriedOutStep } from '../../runner/contract/result.ts';
 import type { Variation } from '../../runner/contract/robustness.ts';
@@ -9,7 +8,6 @@ import { keptPrices } from '../../runner/rds/prices/kept-prices.ts';
 import { besideNote } from '../../runner/report/answer/beside-words.ts';
 import { basisOf, describeChange } from '../../runner/report/answer/change-words.ts';
 import { worthSentences } from '../../runner/report/sections/costs.ts';
-import { doubtWords } from '../../runner/report/doubts.ts';
 import { protocolWords } from '../../runner/report/sections/method.ts';
 import { viewRobustness } from '../../runner/report/sections/robustness.ts';
 import { stepsTable } from '../../runner/report/sections/trials.ts';
@@ -159,7 +157,6 @@ const words: Record<string, () => string | undefined | Promise<string>> = {
   'a hundred times as fast': () => multiple(105.24),
   'a hundredth as fast': () => multiple(-0.9906),
   'a hundredth of the latency': () => multiple(-0.9906, 'latency.average'),
-  'effects of doubts': () => effects.map((effect) => doubtWords({ id: 'a', effect, sentence: 'A.' })).join('\n'),
   worth: () => worth({}),
   'worth ten times as much': () => worth(variants(10)),
   'worth that only two blocks describe': () => worth({ blocks: 2 }),

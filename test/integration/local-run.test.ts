@@ -119,7 +119,7 @@ describe('load-run --local', () => {
 describe('try', () => {
   test('is a run like any other: it keeps the file that it stands for, and can be repeated from there', async () => {
     const small = ['--scale', '1', '--clients', '1', '--seconds', '30'];
-    const command = tiny.run('try', '--set', 'synchronous_commit=on,off', ...small, '--keep-file', 'mine.yaml');
+    const command = tiny.run('try', '--set', 'synchronous_commit=on,off', ...small, '--keep-file', 'mine.yaml', '-v');
     await command.shown('loaded synchronous-commit-off');
     await tiny.underLoad();
     command.process.kill('SIGINT');
@@ -128,7 +128,7 @@ describe('try', () => {
     tiny.expectNothingLeft();
     const [, rest = ''] =
       /measure what is left:\s+npx --no-install pgduet (load-run \S+ --local --resume)/i.exec(text) ?? [];
-    const resumed = tiny.run(...rest.split(' '));
+    const resumed = tiny.run(...rest.split(' '), '-v');
     await resumed.shown('loaded synchronous-commit-off');
     resumed.process.kill('SIGINT');
     expect((await resumed.ended).exitCode).toBe(130);
@@ -141,7 +141,7 @@ describe('try', () => {
 
   test('gives a script whose transactions are long trials that fit, loads each server once, and shows one plan', async () => {
     writeFileSync(path.join(tiny.folder, 'report.sql'), 'SELECT pg_sleep(1.5);\n');
-    const small = ['--scale', '1', '--clients', '2', '--script', 'report.sql', '--keep-file', 'mine.yaml'];
+    const small = ['--scale', '1', '--clients', '2', '--script', 'report.sql', '--keep-file', 'mine.yaml', '-v'];
     const command = tiny.run('try', '--set', 'jit=on,off', ...small);
     await command.shown(
       'A transaction of report.sql takes 1.5 s: trials of 6 s, in which the average latency decides.',
@@ -152,7 +152,7 @@ describe('try', () => {
     const { exitCode, stderr } = await command.ended;
     expect(exitCode).toBe(130);
     tiny.expectNothingLeft();
-    for (const once of ['loaded jit-on', '  compares  ']) {
+    for (const once of ['loaded jit-on', '  trial length  ']) {
       expect(stderr.split(once)).toHaveLength(2);
     }
     expect(readFileSync(path.join(tiny.folder, 'mine.yaml'), 'utf8')).toMatch(
@@ -202,7 +202,7 @@ describe('an interruption', () => {
 
   test('what kill -9 left is found and removed at the next start', async () => {
     tiny.define(oneBlock);
-    const command = tiny.loadRun();
+    const command = tiny.loadRun('-v');
     await command.shown('loaded two');
     command.process.kill('SIGKILL');
     await command.ended;
@@ -215,7 +215,7 @@ describe('an interruption', () => {
 });
 
 test('a server that dies in mid-trial fails the trial with its own words, and ends the run with 1', async () => {
-  const command = tiny.loadRun('--profile', 'long-trials');
+  const command = tiny.loadRun('--profile', 'long-trials', '-v');
   await command.shown('loaded two');
   await tiny.underLoad();
   const servers = programsBelow(tiny.temporary, 'postgres');

@@ -86,7 +86,7 @@ describe('variants on one existing server', () => {
   it.each(['SIGINT', 'SIGKILL'] as const)('leave nothing after %s, and clean', async (signal) => {
     const tiny = shopRun({ workload: { ...shopWorkload, durationSeconds: 30 } });
     const before = dumpAll(cluster);
-    const run = begin(tiny, 'load-run', 'tiny');
+    const run = begin(tiny, 'load-run', 'tiny', '-v');
     await run.shown('loaded index');
     await tiny.underLoad();
     run.process.kill(signal);

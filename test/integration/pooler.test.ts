@@ -86,7 +86,7 @@ describe('PgBouncer before local variants', () => {
 
   it.each(['SIGINT', 'SIGKILL'] as const)('is gone after %s and clean', async (how) => {
     tiny.define({ ...oneBlock, workload: { ...oneBlock.workload, durationSeconds: 30 } });
-    const command = tiny.loadRun();
+    const command = tiny.loadRun('-v');
     await command.shown('loaded transaction');
     await tiny.underLoad();
     expect(programsBelow(tiny.temporary, 'pgbouncer')).toHaveLength(2);
@@ -102,7 +102,7 @@ describe('PgBouncer before local variants', () => {
   it('that ends fails the trials of its variant', async () => {
     tiny.define({ ...oneBlock, workload: { ...oneBlock.workload, durationSeconds: 20 } });
     // With this seed, a variant with a pooler is measured first. A server that is lost ends the run after its block.
-    const command = tiny.loadRun('--seed', '1');
+    const command = tiny.loadRun('--seed', '1', '-v');
     await command.shown('loaded transaction');
     await tiny.underLoad();
     for (const pid of programsBelow(tiny.temporary, 'pgbouncer')) process.kill(pid, 'SIGKILL');

@@ -46,10 +46,13 @@ it('after a run without a verdict', async () => {
   tiny.define({ ...oneBlock, workload: always });
   const { exitCode, stdout, stderr } = await tiny.loadRun().ended;
   expect(exitCode, stderr).toBe(0);
-  for (const command of [nextIn(`${stderr}${stdout}`), nextOnPage()]) {
-    expect(command).toMatch(/^npx --no-install pgduet load-run results\/tiny\/\S+ --local/);
-    expect(await carryOut(command)).toContain('report.html');
+  // It takes more blocks: the same run would end the same way.
+  const next = nextIn(`${stderr}${stdout}`);
+  for (const command of [next, nextOnPage()]) {
+    expect(command).toMatch(/^npx --no-install pgduet init tiny-2 --from results\/tiny\/\S+$/);
   }
+  expect(await carryOut(next)).toContain('experiments/tiny-2.yaml');
+  expect(await carryOut('npx --no-install pgduet plan tiny-2 --local')).toContain('tiny-2');
   tiny.expectNothingLeft();
 });
 

@@ -70,12 +70,10 @@ test('a run works with its own copy of its files, and is repeated from its folde
   expect(Object.keys(inputs)).toEqual(['files/experiments/tiny.yaml', 'files/scripts/read.sql', 'plan.json']);
   expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
   // The link leads to the new run as soon as that begins.
-  const third = elsewhere.run('load-run', 'results/tiny/latest', '--local', '--volumes', 'auto');
+  const third = elsewhere.run('load-run', 'results/tiny/latest', '--local', '--volumes', 'auto', '-v');
   await third.shown('loaded two');
   third.process.kill('SIGINT');
-  expect((await third.ended).text).toContain(
-    'warning: the original run used --volumes folders, this one uses auto',
-  );
+  expect((await third.ended).text).toContain('warning: the original run used --volumes folders, this one uses auto');
   expect(contentsOf(path.join(elsewhere.folder, 'results/tiny/latest/inputs'))).toEqual(inputs);
 });
 

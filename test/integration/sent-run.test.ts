@@ -38,7 +38,7 @@ test('a sent run is run only by its hash, and nothing of it before', async () =>
   cpSync(measured, path.join(receiver.folder, 'sent'), { recursive: true });
   rmSync(left, { force: true });
   const verified = await receiver.run('verify', './sent').ended;
-  expect(verified.stdout).toContain('Everything agrees');
+  expect(verified.stdout).toContain('Verification passed');
   expect(verified.stderr).toContain(`You did not measure ${path.join(receiver.folder, 'sent')} here`);
   expect((await receiver.run('report', './sent').ended).stderr).toContain('You did not measure');
   expect((await receiver.run('plan', './sent').ended).stdout.replace(/\s+/g, ' ')).toContain('A run asks first.');

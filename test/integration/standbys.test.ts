@@ -100,7 +100,7 @@ describe('standbys', () => {
   test('fail the trial of their primary when one ends, and nothing is left', async () => {
     const { one, two } = experiment.variants;
     tiny.define({ ...experiment, variants: { one, two }, baseline: 'one' });
-    const command = tiny.loadRun('--profile', 'long-trials');
+    const command = tiny.loadRun('--profile', 'long-trials', '-v');
     await command.shown('loaded two');
     await tiny.underLoad();
     const standbys = programsBelow(tiny.temporary, 'postgres').filter((pid) =>
@@ -118,7 +118,7 @@ describe('standbys', () => {
   });
 
   test('are gone after an interruption', async () => {
-    const command = tiny.run('load-run', 'tiny', ...here, '--profile', 'long-load');
+    const command = tiny.run('load-run', 'tiny', ...here, '--profile', 'long-load', '-v');
     await command.shown('loaded one');
     command.process.kill('SIGINT');
     expect((await command.ended).exitCode).toBe(130);

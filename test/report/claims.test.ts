@@ -3,6 +3,7 @@ import type { OpenedResult } from '../../runner/analysis/open-result.ts';
 import { reason } from '../../runner/contract/withheld.ts';
 import type { Comparison } from '../../runner/contract/comparison.ts';
 import type { Explanation } from '../../runner/contract/explanation.ts';
+import { firstScreen } from '../../runner/report/first-screen/model.ts';
 import { reportOf } from '../../runner/report/report-file.ts';
 import { sampleRun } from '../helpers/samples/sample-result.ts';
 import { type Reported, reported } from '../../runner/report/reported.ts';
@@ -45,17 +46,18 @@ async function withVerdict(verdict: Comparison['verdict']): Promise<OpenedResult
 function claiming(of: Reported): string[] {
   const drawn = (['terminal', 'page'] as const).flatMap((medium) => drawnIn(medium, sections, of));
   const shown = drawn.filter((section) => section.drawn.length > 0).map(({ id }) => id);
-  return ['time', 'why', 'why-in-figures', 'robustness'].filter((id) => shown.includes(id));
+  return ['why', 'why-in-figures', 'robustness'].filter((id) => shown.includes(id));
 }
 
 describe('a result about which nothing is claimed', () => {
   it.each([
     [null, []],
     ['descriptive', []],
-    ['better', ['time', 'why', 'why-in-figures', 'robustness']],
+    ['better', ['why', 'why-in-figures', 'robustness']],
   ] as const)('with the verdict %s has these other estimates and causes: %j', async (verdict, claims) => {
     const of = reported((await withVerdict(verdict)).result);
     expect(claiming(of)).toEqual(claims);
+    expect(firstScreen(of).time === null).toBe(claims.length === 0);
     const [answer] = reportOf(of).answers;
     expect(answer).toMatchObject({ verdict });
     expect(answer?.robustness === null).toBe(claims.length === 0);

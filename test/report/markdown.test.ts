@@ -24,7 +24,7 @@ describe('renderMarkdown', () => {
     expect(lines.length).toBeLessThanOrEqual(36);
     const { headline, lead } = firstScreen(reported(await sampleResult())).answer;
     expect(lines.slice(1, 3)).toEqual([`**${headline}**`, lead]);
-    expect(front).toContain('load-run ./ --local --seed 1');
+    expect(front).toContain('plan dlv-pgbench');
   });
 
   it('folds everything else, each with what it holds and an empty line around, so that it is rendered', async () => {

@@ -59,7 +59,7 @@ describe('what a page has for repeating its run', () => {
       expect(markdown).toContain(`SHA-256 ${sumOf(name)}`);
     }
     expect(markdown).toContain('load-run ./quick.yaml --local --profile');
-    expect(markdown).toContain('with sql/mix.sql from there at these places beside it');
+    expect(markdown).toContain('with sql/mix.sql at the same relative paths');
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe('what a page has for repeating its run', () => {
     const { page, markdown, links } = await reportOf();
     expect(links.map(({ name }) => name)).toEqual(['quick.yaml']);
     for (const text of [page, markdown]) expect(text).toContain(`inputs/files/mix.sql (${why}`);
-    expect(markdown).not.toContain('Without that folder');
+    expect(markdown).not.toContain('From the files below');
     expect(page.length).toBeLessThan(2_000_000);
   });
 
@@ -99,8 +99,8 @@ describe('what a page has for repeating its run', () => {
     writeFileSync(at('result.json'), JSON.stringify({ ...result, tool: { name: 'pgbench', version: '17', files } }));
     sealAgain(folder);
     const { markdown } = await reportOf();
-    expect(markdown).toContain('../dumps/shop.dump (SHA-256 f00d), which the folder of this run does not contain');
-    expect(markdown).not.toContain('Without that folder');
+    expect(markdown).toContain('../dumps/shop.dump (SHA-256 f00d): not in this run’s folder');
+    expect(markdown).not.toContain('From the files below');
   });
 
   it('is nothing that a manifest or a link takes from elsewhere', async () => {
@@ -184,14 +184,11 @@ describe('pgduet verify and a report', () => {
       expect(markdown).toContain(`SHA-256 of ${what}: ${sum}`);
       expect(page).toMatch(new RegExp(`SHA-256 of ${what}</dt>\\s*<dd>${sum}`));
     }
-    for (const words of [
-      'what the load generator printed and logged',
-      'one that pgduet computed again from the trials',
-    ]) {
+    for (const words of ['the load generator’s output and logs', 'a result recomputed from the trials']) {
       for (const text of [stdout, markdown, page]) expect(text).toContain(words);
     }
     const ending = stdout.trimEnd().split('\n').at(-1);
-    expect(markdown).toContain(`it ends with: ${ending}`);
+    expect(markdown).toContain(`it prints: ${ending}`);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderTerminal } from '../../runner/report/terminal/terminal.ts';
+import { shortAnswer } from '../../runner/report/answer/short-answer.ts';
 import { reported } from '../../runner/report/reported.ts';
 import { sampleResult } from '../helpers/samples/sample-result.ts';
 
@@ -9,7 +10,7 @@ describe('renderTerminal', () => {
   it('says the answer before the table', async () => {
     const result = await sampleResult();
     const text = renderTerminal(result, { ...plain, columns: Infinity });
-    const answer = text.indexOf(reported(result).lead.headline);
+    const answer = text.indexOf(shortAnswer(reported(result)).headline);
     expect(answer).toBeGreaterThan(-1);
     expect(answer).toBeLessThan(text.indexOf('latency p99.9 (ms)'));
   });

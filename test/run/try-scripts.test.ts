@@ -76,7 +76,7 @@ describe('what the user wrote', () => {
       const progress = showProgress(run.execution.plan, 'tps', terminal);
       await run.carryOut();
       progress.end();
-      expect(written.join('')).toContain('trying the scripts on two');
+      expect(written.join('')).toContain('testing the scripts on two');
     }
   });
 

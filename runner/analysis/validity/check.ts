@@ -45,6 +45,8 @@ export interface CheckDefinition {
   isNamedByFinding?: boolean;
   /** What to do if it failed; sentences. */
   remedy: string;
+  /** Whether the remedy changes the experiment, so that the same run would fail again. @default false */
+  needsEdit?: true;
 }
 
 /** One question about a finished trial; null if the question does not apply. It is pure: it reads only its arguments. */

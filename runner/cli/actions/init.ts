@@ -5,7 +5,8 @@ import { exists } from '../../files/look.ts';
 import { ownFile } from '../../files/own-files.ts';
 import { readTextWhole } from '../../files/read.ts';
 import { experimentsFolder, nameOfFile } from '../../experiment/file/find.ts';
-import { wrapLines } from '../../report/media/wrap.ts';
+import { commandLines } from '../../report/terminal/command-lines.ts';
+import { hanging, wrap, wrapLines } from '../../report/media/wrap.ts';
 import { installCdk } from '../../rds/deploy/cdk-packages.ts';
 import type { Io } from '../io.ts';
 import { consentTo } from './consent.ts';
@@ -32,7 +33,7 @@ export async function init(name: string | undefined, options: InitOptions, io: I
   io.stdout.write(
     options.json
       ? `${JSON.stringify({ path: path.join(io.workingFolder, names[0] ?? ''), written: names })}\n`
-      : `${wrapLines(`Wrote ${names.join(', ')}. Edit ${names.length > 1 ? 'them' : 'it'}, then: ${ownCommand} plan ${name}`, io.columns)}\n`,
+      : `${wrapLines(`Wrote ${names.join(', ')}. Edit ${names.length > 1 ? 'them' : 'it'}, then:`, io.columns)}\n  ${ownCommand} plan ${name}\n`,
   );
 }
 
@@ -68,26 +69,26 @@ async function initRepository(options: InitOptions, io: Io): Promise<void> {
     io.stdout.write(`${JSON.stringify({ written, kept, package: source })}\n`);
     return;
   }
-  const next = {
-    [`${ownCommand} try --set synchronous_commit=on,off`]: 'get a first answer, no file needed',
-    [`${ownCommand} plan ${first}`]: 'preview what the experiment does and how long it takes',
-    [`${ownCommand} load-run ${first} --local`]: 'measure on this machine',
-    [`${ownCommand} init mine --from own-data`]: 'create your own experiment, with your tables and statements',
-    'npx cdk synth -c experiment=dlv-pgbench': 'what a deploy would create',
-  };
-  const width = Math.max(...Object.keys(next).map((command) => command.length));
+  const next = [
+    [`${ownCommand} try --set synchronous_commit=on,off`, 'get a first answer, no file needed'],
+    [`${ownCommand} plan ${first}`, 'preview what the experiment does and how long it takes'],
+    [`${ownCommand} load-run ${first} --local`, 'measure on this machine'],
+    [`${ownCommand} init mine --from own-data`, 'create your own experiment, with your tables and statements'],
+    ['npx cdk synth -c experiment=dlv-pgbench', 'what a deploy would create'],
+  ] as const;
+  const { columns } = io;
   io.stdout.write(
     [
-      ...(written.length > 0 ? [`Wrote ${written.join(', ')}.`] : []),
-      ...(kept.length > 0 ? [`Kept your existing ${kept.join(', ')}.`] : []),
+      ...(written.length > 0 ? wrap(`Wrote ${written.join(', ')}.`, columns) : []),
+      ...(kept.length > 0 ? wrap(`Kept your existing ${kept.join(', ')}.`, columns) : []),
       // A clone of pgduet needs no package of it.
-      ...(path.resolve(folder) === ownFile() ? [] : [wrapLines(sourceWords(source), io.columns)]),
+      ...(path.resolve(folder) === ownFile() ? [] : [wrapLines(sourceWords(source), columns)]),
       '',
       'Next:',
-      ...Object.entries(next).map(([command, words]) => `  ${command.padEnd(width)}   ${words}`.trimEnd()),
+      ...commandLines(next, columns),
       '',
       'Before the first cdk command, once:',
-      `  ${installCdk}`,
+      ...hanging('  ', installCdk, columns),
       '',
     ].join('\n'),
   );

@@ -6,6 +6,7 @@ import { toolVersion } from '../../contract/tool-version.ts';
 import { type ListedExperiment, listExperiments } from '../../experiment/file/list.ts';
 import { foldersIn, isFolder } from '../../files/look.ts';
 import { renderTable } from '../../report/media/terminal-table.ts';
+import { commandLines } from '../../report/terminal/command-lines.ts';
 import { hanging, wrap } from '../../report/media/wrap.ts';
 import { latestRunRecord } from '../../storage/results-folder.ts';
 import type { Io } from '../io.ts';
@@ -13,8 +14,6 @@ import { experimentsTable, noExperiments } from './list.ts';
 
 /** With the line of the shell, a usual terminal of 24 lines shows all of it. */
 const maxLines = 23;
-/** For the words beside a command. With less room, they go below it. */
-const minColumns = 34;
 /** It answers in minutes, on any machine. */
 const easiest = 'quick';
 /** Of the answers, which may be many and long. */
@@ -59,6 +58,7 @@ async function resultLines({ name, startedAt }: LatestRun, io: Io): Promise<stri
   const { readStoredResult } = await import('../../storage/run-folder.ts');
   const { openFolder } = await import('../../analysis/open-result.ts');
   const { reported } = await import('../../report/reported.ts');
+  const { shortAnswer } = await import('../../report/answer/short-answer.ts');
   const shown = `results/${name}/latest`;
   const folder = path.join(io.workingFolder, shown);
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
@@ -71,7 +71,7 @@ async function resultLines({ name, startedAt }: LatestRun, io: Io): Promise<stri
         `To see partial results: ${ownCommand} report ${shown}`,
       );
     }
-    const all = lines(reported(result).lead.headline);
+    const all = lines(shortAnswer(reported(result)).headline);
     const first = all.length <= maxAnswerLines ? all : [...all.slice(0, maxAnswerLines - 1), '  …'];
     return [
       ...lines(`${name}, ${when}: ${result.experiment.question}`),
@@ -93,14 +93,8 @@ function next(isFirst: boolean, columns: number): string[] {
     ['plan NAME', 'show trials, time and price'],
     ['load-run NAME --local', 'measure it on this machine'],
     ['--help', 'list all commands'],
-  ].map(([words = '', does = '']) => [`${ownCommand} ${words}`, does]);
-  const width = Math.max(...commands.map(([command = '']) => command.length));
-  const isNarrow = columns < width + minColumns;
-  return commands.flatMap(([command = '', words = '']) =>
-    isNarrow
-      ? [`  ${command}`, ...hanging('      ', words, columns)]
-      : hanging(`  ${command.padEnd(width)}  `, words, columns),
-  );
+  ].map(([words = '', does = '']) => [`${ownCommand} ${words}`, does] as const);
+  return commandLines(commands, columns);
 }
 
 /** A line for each experiment if there is room for them, otherwise their names, or how many there are. */

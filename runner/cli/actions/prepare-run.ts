@@ -98,7 +98,9 @@ export function showBeginning(
     io.stderr.write(`${renderPlan(run.plan, run.costs, { columns })}\n`);
     return;
   }
-  if (!quiet) io.stderr.write(`${renderBeginning(run, io.statusLine ? more : '', { columns })}\n\n`);
+  const isTerminal = io.statusLine !== null;
+  if (!quiet)
+    io.stderr.write(`${renderBeginning(run, isTerminal ? more : '', { columns })}\n${isTerminal ? '\n' : ''}`);
   for (const { message } of run.plan.warnings) say(`warning: ${message}`, io);
 }
 

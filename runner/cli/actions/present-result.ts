@@ -4,7 +4,7 @@ import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { realPath } from '../../files/look.ts';
-import { renderEnd, renderQuietEnd } from '../../report/terminal/end.ts';
+import { renderEnd, renderLastLines, renderQuietEnd } from '../../report/terminal/end.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
 import { nextAfterRun } from './next.ts';
 import type { RepeatedOptions } from './load-run-command.ts';
@@ -12,7 +12,6 @@ import { writeReport } from '../../report/write-report.ts';
 import { isRemote, type RunStore } from '../../storage/run-store.ts';
 import { type FailOnOptions, failOnUnwanted, type Loudness } from '../options.ts';
 import { type Io, say } from '../io.ts';
-import { wrap } from '../../report/media/wrap.ts';
 
 /**
  * Makes the report, shows the result, and says at the end where the report is and what to do next. A blind run that can be resumed shows
@@ -46,21 +45,13 @@ export async function presentResult(
   failOnUnwanted(result.comparisons, controlsOf(result.experiment.definition), options, io);
   if (options.quiet) return;
   const location = shownLocation(store.location, io.workingFolder);
-  const { words: purpose, command } = nextAfterRun(result, location, options);
-  const words = purpose === '' ? '' : `${purpose}${command === '' ? '.' : ':'}`;
-  const inOneLine = `${words} ${command}`.trim();
-  io.stderr.write(`\n  Report   ${location.replace(/\/$/, '')}/report.html\n`);
-  const fits = `${margin}${inOneLine}`.length <= Math.min(io.errorColumns, maxColumns);
-  const next = fits ? [inOneLine] : [...wrap(words, maxColumns - margin.length), ...(command === '' ? [] : [command])];
-  say(next.map((line, index) => `${index === 0 ? '  Next     ' : margin}${line}`).join('\n'), io);
+  io.stderr.write(`\n${renderLastLines(location, nextAfterRun(result, location, options), io.errorColumns)}\n`);
 }
-
-const margin = ' '.repeat(11);
-const maxColumns = 80;
 
 function endText(result: Result, { quiet, verbose }: Loudness, io: Io): string {
   if (quiet) return renderQuietEnd(result, io);
-  return verbose ? renderTerminal(result, io) : renderEnd(result, io);
+  // A log has the question where the run began.
+  return verbose ? renderTerminal(result, io) : renderEnd(result, { ...io, isAsked: io.statusLine === null });
 }
 
 /** A run as commands name it that are typed in the working folder: this very run, since `latest` will be another one. */

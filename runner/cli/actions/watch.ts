@@ -131,12 +131,12 @@ export async function watchRun(
           const replaced = deploy !== null && status.deploy !== deploy;
           if (replaced)
             sayOnce(
-              `The run of an earlier deploy has ended (${status.state}); waiting for the driver to begin the next one.`,
+              `An earlier deploy’s run has ended (${status.state}); waiting for the driver to start the next one.`,
             );
           else if (status.saved !== null) return status;
           else
             sayOnce(
-              `The run has ended (${status.state}), but not all of its results are in S3 yet. The stack stays until they are, or until it expires.`,
+              `The run has ended (${status.state}), but some results are not in S3 yet. The stack stays until they are, or until it expires.`,
             );
         }
         if (status.state === 'interrupted') sayOnce('Interrupted; the run continues when the driver restarts.');

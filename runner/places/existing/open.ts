@@ -190,6 +190,7 @@ async function openExisting(
     kind,
     description,
     caveats,
+    removableCaveats: caveats,
     ...(allowActivity && { allowActivity }),
     volumeChecks: [],
     targets: new Map(

@@ -59,6 +59,7 @@ export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place>
       ...standbyCaveats(experiment),
       ...poolerCaveats(experiment),
     ],
+    removableCaveats: new Array<string>(),
     volumeChecks: new Array<VolumeCheck>(),
     volumesKind: volumes.kind,
   };
@@ -71,6 +72,7 @@ export async function openLocalPlace(options: LocalPlaceOptions): Promise<Place>
     const checked = await checkVolumes(allVolumes(), signal);
     facts.volumeChecks.push(...checked.checks);
     facts.caveats.push(...checked.caveats);
+    facts.removableCaveats.push(...checked.caveats);
     // One after another: on a small machine, several at once would slow initdb until it times out.
     for (const [variant, made] of disks) clusters.set(variant, await startVariant(variant, made, options));
   } catch (error) {

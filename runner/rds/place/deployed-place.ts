@@ -75,6 +75,7 @@ export async function openDeployedPlace(options: DeployedPlaceOptions): Promise<
     description: `RDS for PostgreSQL in ${binding.region}, stack ${binding.stackName}`,
     bill: options.bill,
     caveats: servers.caveats,
+    removableCaveats: servers.caveats,
     volumeChecks: [],
     targets: servers.targets,
     activateOnly: (tested, signal) => servers.activateOnly(tested, signal),

@@ -5,7 +5,7 @@ import { comparedLevel, levelKey, levelOf } from '../../contract/trial.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { unknownWords } from '../../analysis/verdict.ts';
 import { absent, capitalise, countInWords } from '../../contract/format.ts';
-import { earlierWords } from './change-words.ts';
+import { earlierWords, nameWords } from './change-words.ts';
 import { startWords } from './start-words.ts';
 import type { Result } from '../../contract/result.ts';
 import { type Answer, type AnswerContext, stateVerdict } from './statement.ts';
@@ -56,8 +56,8 @@ export function answers(comparisons: readonly Comparison[], context: AnswerConte
 function withUnknown({ headline, evidence, ...answered }: Answer, compared: Comparison): Answer {
   const { losses, unknownBlocks = [], verdict } = compared;
   const sides = losses && [
-    { name: compared.candidate.variant, ...losses.candidate },
-    { name: compared.baseline.variant, ...losses.baseline },
+    { name: nameWords(compared.candidate.variant), ...losses.candidate },
+    { name: nameWords(compared.baseline.variant), ...losses.baseline },
   ];
   const lost = sides
     ?.map(({ name, lost, of }) => `${name} lost ${lost === 0 ? 'none' : lost} of ${of} trials`)

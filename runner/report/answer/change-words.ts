@@ -91,11 +91,16 @@ const unknown: ScopeWords = {
   remains: `For a verdict, measure both in one experiment: \`${ownCommand} init NAME\` writes its file, and \`${ownCommand} load-run NAME --local\` measures it in a random order.`,
 };
 
+/** The name of a variant in a sentence: in quotation marks where it could be read as a word of the sentence, such as “off”. */
+export function nameWords(variant: string): string {
+  return /^\p{L}+$/u.test(variant) ? `“${variant}”` : variant;
+}
+
 /** Such as `the median latency is 31% higher for a than for b at 16 clients`. */
 export function describeChange(comparison: Comparison, change: number, is: 'is' | 'was'): string {
   const { metric, baseline, candidate } = comparison;
   const at = levelSuffix(comparison.conditions);
-  const [a, b] = [candidate.variant, baseline.variant];
+  const [a, b] = [nameWords(candidate.variant), nameWords(baseline.variant)];
   const name = nameInSentence(comparison);
   const { changePhrase } = metricNamed(metric) ?? {};
   if (change === 0) return `the ${name} ${is} the same with ${a} and ${b}${at}`;

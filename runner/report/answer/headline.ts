@@ -3,6 +3,7 @@ import { levelKey, levelWords } from '../../contract/trial.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { countInWords, list } from '../../contract/format.ts';
 import { changeWords } from './answers.ts';
+import { nameWords } from './change-words.ts';
 import type { Answer } from './statement.ts';
 
 /** How a headline says a verdict: of one name, of several, and of levels or a number without a name. The worst comes first. */
@@ -108,11 +109,11 @@ export function headlineOf(all: readonly Headlined[], on: string): string {
   const isWithout = groups.every(({ standing, why }) => standing === first?.standing && why !== null);
   if (first && isWithout) return withoutVerdict(groups, first, all);
   const isNamed = namesIn(all).length > 1 || first?.standing === 'control-differs';
-  const [baseline = '', ...others] = new Set(all.map(({ of }) => of.baseline.variant));
+  const [baseline = '', ...others] = new Set(all.map(({ of }) => nameWords(of.baseline.variant)));
   const against = `against ${others.length === 0 ? baseline : 'the baseline of each group'}`;
   const clausesOf = (some: readonly Group[]): string =>
     some.map((group) => clause(group, whoWords(group.some, all, isNamed), isNamed)).join('; ');
-  const start = `${on}, ${isNamed ? '' : `${namesIn(all).join('')} `}${against}`;
+  const start = `${on}, ${isNamed ? '' : `${namesIn(all).map(nameWords).join('')} `}${against}`;
   const brief = groupsOf(all.map((one) => ({ ...one, why: null })));
   const longer = [groups, brief].map((some) => `${start}: ${clausesOf(some)}.`);
   const counts = brief.map((group) => clause(group, `in ${countOf(group)}`, false)).join('; ');
@@ -146,7 +147,7 @@ function whoWords(some: readonly Headlined[], all: readonly Headlined[], isNamed
     const allLevels = own.length === 2 ? 'at both load levels' : `at all ${countInWords(own.length)} load levels`;
     const sorted = levels.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
     const at = every.length === 1 ? '' : isAll ? allLevels : `at ${list(sorted)}`;
-    return [isNamed ? name : '', at, sizeOf(own)].filter((text) => text !== '').join(' ');
+    return [isNamed ? nameWords(name) : '', at, sizeOf(own)].filter((text) => text !== '').join(' ');
   });
   return list(words);
 }
@@ -185,7 +186,8 @@ function sizeOf(some: readonly Headlined[]): string {
 /** Such as `fast at 16 clients`. */
 export function nameOf({ of: { candidate, conditions } }: Pick<Headlined, 'of'>): string {
   const level = levelWords(conditions);
-  return level === '' ? candidate.variant : `${candidate.variant} at ${level}`;
+  const name = nameWords(candidate.variant);
+  return level === '' ? name : `${name} at ${level}`;
 }
 
 function comparedWord(all: readonly Headlined[]): string {

@@ -4,7 +4,7 @@ import type { Result } from '../../contract/result.ts';
 import { levelWords } from '../../contract/trial.ts';
 import type { CpuTakers } from '../first-screen/cpu-takers.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
-import { nameInSentence } from './change-words.ts';
+import { nameInSentence, nameWords } from './change-words.ts';
 import { isClaim } from './claims.ts';
 import { type Headlined, type Judged, nameOf, ranked } from './headline.ts';
 import {
@@ -52,10 +52,9 @@ export function overLevels(judged: readonly Headlined[]): string {
   });
   const rest = judged.length - judged.filter(({ of }) => isClaim(of.verdict)).length;
   const open = rest === 0 ? '' : `; no verdict at ${rest} of ${judged.length} levels`;
-  const subject = changePhrase
-    ? `${candidate.variant} is`
-    : `The ${nameInSentence(first.of)} with ${candidate.variant} is`;
-  return `${subject} ${clauses.join(', and ')}, against ${baseline.variant}${open}`;
+  const name = nameWords(candidate.variant);
+  const subject = changePhrase ? `${name} is` : `The ${nameInSentence(first.of)} with ${name} is`;
+  return `${subject} ${clauses.join(', and ')}, against ${nameWords(baseline.variant)}${open}`;
 }
 
 /** Such as `9% to 39% faster`, of the levels with this verdict; null if there are none. */
@@ -103,17 +102,19 @@ export function restOf({ judged, controls }: Judged, named: Comparison | undefin
     const [only] = own;
     if (!only) return [];
     return [
-      own.length === 1 ? `${only.of.candidate.variant} is ${says}` : `${countInWords(own.length)} others are ${says}`,
+      own.length === 1
+        ? `${nameWords(only.of.candidate.variant)} is ${says}`
+        : `${countInWords(own.length)} others are ${says}`,
     ];
   });
   const text = groups.join(', ');
   // A name stays as it is.
-  const isName = others.some(({ of }) => text.startsWith(`${of.candidate.variant} `));
+  const isName = others.some(({ of }) => text.startsWith(`${nameWords(of.candidate.variant)} `));
   const alike = controls
     .filter(({ standing }) => standing === 'equivalent')
     .map(
       ({ of: { candidate, baseline } }) =>
-        `The control ${candidate.variant}, a copy of ${baseline.variant}, comes out like it.`,
+        `The control ${nameWords(candidate.variant)}, a copy of ${nameWords(baseline.variant)}, comes out like it.`,
     );
   return [...(text === '' ? [] : [`${isName ? text : capitalise(text)}.`]), ...alike].join(' ');
 }
@@ -123,15 +124,15 @@ export function bestOf(
   isNamedByLevel: boolean,
 ): Pick<ShortAnswer, 'headline' | 'claims' | 'range'> & { named?: Comparison } {
   const order = ranked(claimed.map(({ of }) => of));
-  const nameIn = (of: Comparison): string => (isNamedByLevel ? nameOf({ of }) : of.candidate.variant);
+  const nameIn = (of: Comparison): string => (isNamedByLevel ? nameOf({ of }) : nameWords(of.candidate.variant));
   const [best] = order;
   const worst = order.at(-1);
   if (best?.verdict === 'better') {
-    const headline = `${nameIn(best)} gains the most over ${best.baseline.variant}: ${sizeAndRange(best)}`;
+    const headline = `${nameIn(best)} gains the most over ${nameWords(best.baseline.variant)}: ${sizeAndRange(best)}`;
     return { headline, claims: claimsOf(best), range: rangeOf(best).trim(), named: best };
   }
   const isOpen = order.some(({ verdict }) => verdict === 'inconclusive');
-  const none = `None ${isOpen ? 'has been shown to be' : 'is'} better than ${best?.baseline.variant ?? 'the baseline'}`;
+  const none = `None ${isOpen ? 'has been shown to be' : 'is'} better than ${best ? nameWords(best.baseline.variant) : 'the baseline'}`;
   if (worst?.verdict !== 'worse') return { headline: none };
   const headline = `${none}: ${nameIn(worst)} loses the most, ${sizeAndRange(worst)}`;
   return { headline, claims: claimsOf(worst), range: rangeOf(worst).trim(), named: worst };

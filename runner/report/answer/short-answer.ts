@@ -9,7 +9,7 @@ import { type CpuTakers, cpuTakers } from '../first-screen/cpu-takers.ts';
 import type { Reported } from '../reported.ts';
 import { worthIn } from '../sections/costs.ts';
 import { conditionWords } from './beside-words.ts';
-import { nameInSentence } from './change-words.ts';
+import { nameInSentence, nameWords } from './change-words.ts';
 import { isClaim } from './claims.ts';
 import type { Headlined } from './headline.ts';
 import { bestOf, noneClaimed, overLevels, restOf, sizeAt } from './several-words.ts';
@@ -72,7 +72,7 @@ export function shortAnswer(reported: Reported): ShortAnswer {
 function controlFails({ of }: Headlined): ShortAnswer {
   const { candidate, baseline } = of;
   return {
-    headline: `No verdicts: the control ${candidate.variant}, a copy of ${baseline.variant}, came out ${sizeAndRange(of)}`,
+    headline: `No verdicts: the control ${nameWords(candidate.variant)}, a copy of ${nameWords(baseline.variant)}, came out ${sizeAndRange(of)}`,
     range: rangeOf(of).trim(),
     lead: 'Something besides the settings differs, so any of the changes may be wrong.',
     basis: noBasis,
@@ -88,7 +88,7 @@ function oneAnswer(
   takers: CpuTakers | null,
 ): ShortAnswer {
   const { verdict, change, interval, metric } = of;
-  const [a, b] = [of.candidate.variant, of.baseline.variant];
+  const [a, b] = [nameWords(of.candidate.variant), nameWords(of.baseline.variant)];
   const at = levelSuffix(of.conditions);
   const range = rangeOf(of);
   const inUnits = `${valuesWords(of)}.`;
@@ -110,7 +110,7 @@ function oneAnswer(
     const text = after === '' ? `${capitalise(blocksText([of]))}.` : '';
     return say(`No verdict${after}${cause}`, [more, measured].filter(Boolean).join(' '), { brief: text, full: text });
   }
-  const isControl = controlsOf(result.experiment.definition).includes(a);
+  const isControl = controlsOf(result.experiment.definition).includes(of.candidate.variant);
   if (isControl || standing === 'control-differs')
     return { ...say(withoutStop(answer.headline)), claims: [], range: '' };
   const { practicalThreshold } = result.experiment.definition.decision;
@@ -157,9 +157,10 @@ function mayBe(of: Comparison, { low, high }: { low: number; high: number }): st
   const against = isMultiple ? 'as' : 'than';
   const ends = `${than(low, changePhrase)} to ${than(high, changePhrase)} ${against}`;
   const at = levelSuffix(conditions);
+  const [a, b] = [nameWords(candidate.variant), nameWords(baseline.variant)];
   return changePhrase
-    ? `${candidate.variant} may be ${ends} ${baseline.variant}${at}`
-    : `the ${nameInSentence(of)} may be ${ends} for ${baseline.variant} with ${candidate.variant}${at}`;
+    ? `${a} may be ${ends} ${b}${at}`
+    : `the ${nameInSentence(of)} may be ${ends} for ${b} with ${a}${at}`;
 }
 
 function startText({ start }: Result): string {

@@ -9,7 +9,7 @@ import { type Level, levelSuffix } from '../../contract/trial.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { capitalise } from '../../contract/format.ts';
 import { besideNote, conditionWords } from './beside-words.ts';
-import { basisOf, describeChange, scopeWordsOf } from './change-words.ts';
+import { basisOf, describeChange, nameWords, scopeWordsOf } from './change-words.ts';
 import { metricWords } from '../metric-words.ts';
 import { disagreementWords, effectWords, isOfTypical } from './totals-words.ts';
 
@@ -52,15 +52,14 @@ export interface AnswerContext {
 /** The answer to a comparison of the declared metric. */
 export function stateVerdict(primary: Comparison, context: AnswerContext): Answer {
   const { change, verdict, withheld } = primary;
-  const candidate = primary.candidate.variant;
-  const baseline = primary.baseline.variant;
+  const [candidate, baseline] = [nameWords(primary.candidate.variant), nameWords(primary.baseline.variant)];
   const { on, remains } = scopeWordsOf(primary);
   // Such as `in this run at 16 clients`.
   const where = `${on}${levelSuffix(primary.conditions)}`;
   const { label } = metricWords(primary);
   const basis = basisOf(primary);
   const say = (headline: string, evidence: string, why?: string): Answer => ({
-    candidate,
+    candidate: primary.candidate.variant,
     verdict: change === null ? null : verdict,
     headline,
     evidence,
@@ -91,7 +90,7 @@ export function stateVerdict(primary: Comparison, context: AnswerContext): Answe
 
   const statement = describeChange(primary, change, 'is');
   const beside = besideNote(primary);
-  if (context.controls.includes(candidate)) {
+  if (context.controls.includes(primary.candidate.variant)) {
     const [headline, follows] = controlWords(primary, statement);
     return say(headline, `${label}: ${basis}.${follows}${beside}`);
   }
@@ -158,8 +157,9 @@ function whyNoChange(comparison: Comparison, { isMeasured }: AnswerContext): str
   const cause =
     comparison.unknownBlocks?.[0]?.why ?? (comparison.scope === null ? comparison.withheld[0]?.message : undefined);
   const because = cause === undefined ? '' : ` (${cause})`;
-  if (one && other) return `Neither ${one.variant} nor ${other.variant} has a valid ${label} value${because}`;
-  if (one) return `${one.variant} has no valid ${label} value${because}`;
+  if (one && other)
+    return `Neither ${nameWords(one.variant)} nor ${nameWords(other.variant)} has a valid ${label} value${because}`;
+  if (one) return `${nameWords(one.variant)} has no valid ${label} value${because}`;
   return sides.every(({ n }) => n > 0)
     ? `The ratio of these ${label} values is undefined`
     : `No block has valid ${label} values on both sides${because}`;
@@ -170,7 +170,7 @@ function controlWords(primary: Comparison, statement: string): [headline: string
   const { verdict, interval, candidate, baseline, conditions } = primary;
   const { on } = scopeWordsOf(primary);
   const at = levelSuffix(conditions);
-  const same = `${candidate.variant} has the same configuration as ${baseline.variant}`;
+  const same = `${nameWords(candidate.variant)} has the same configuration as ${nameWords(baseline.variant)}`;
   switch (verdict) {
     case 'equivalent':
       return interval && excludesZero(interval)

@@ -2,7 +2,7 @@ import type { Comparison } from '../../contract/comparison.ts';
 import { capitalise } from '../../contract/format.ts';
 import { reasonsInWords } from '../../contract/withheld.ts';
 import { metricWords } from '../metric-words.ts';
-import { basisOf, describeChange, scopeWordsOf } from './change-words.ts';
+import { basisOf, describeChange, nameWords, scopeWordsOf } from './change-words.ts';
 import type { Answer } from './statement.ts';
 
 /** The answer about a metric that was asked for only after the run. */
@@ -35,7 +35,7 @@ export function nothingDeclared(candidate: string): Answer {
   return {
     candidate,
     verdict: null,
-    headline: `No verdict on ${candidate}: the experiment declares no deciding metric.`,
+    headline: `No verdict on ${nameWords(candidate)}: the experiment declares no deciding metric.`,
     evidence: 'The table shows the measured values.',
     remains: '',
     of: null,

@@ -99,12 +99,17 @@ function descriptions({ result }: Reported): FirstScreen['differs'] {
 const mayChange: Readonly<Record<Doubt['effect'], string>> = {
   answer: 'The answer may change.',
   size: 'The size may change.',
-  'other-figures': 'Other figures may change.',
+  'other-figures': 'Other figures may change, but not the answer.',
   none: '',
 };
 
-/** Without those of a check that the answer names. */
-function shownDoubts(of: Reported): ShownDoubt[] {
+/** What it may change, and why: sentences. */
+export function doubtWords({ mayChange, sentence }: ShownDoubt): string {
+  return [mayChange, sentence].filter((text) => text !== '').join(' ');
+}
+
+/** The gravest first, without those of a check that the answer names. */
+export function shownDoubts(of: Reported): ShownDoubt[] {
   const compared = of.judged.map((one) => one.of);
   const takers = cpuTakers(of);
   // Where a part of its own has them, nothing stands twice; where they broke a limit, no change is claimed beside them.

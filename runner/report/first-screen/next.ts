@@ -1,9 +1,14 @@
 import { awaitsResume } from '../../analysis/claims.ts';
+import { checkById } from '../../analysis/validity/registry.ts';
+import type { Comparison } from '../../contract/comparison.ts';
 import { withoutStop } from '../../contract/errors.ts';
+import { hasLogVolume } from '../../contract/log-volume.ts';
+import type { Meaning } from '../../contract/meaning.ts';
 import { ownCommand } from '../../contract/own-command.ts';
 import type { Result } from '../../contract/result.ts';
+import { levelKey } from '../../contract/trial.ts';
+import { withheldMeanings } from '../../contract/withheld.ts';
 import { placeNamed } from '../../places/registry.ts';
-import { remedyFor } from '../answer/statement.ts';
 import type { Reported } from '../reported.ts';
 import { isExplained } from '../sections/worse.ts';
 import { repeatCommand, resumeCommand, shellWord } from '../sections/repeat.ts';
@@ -25,7 +30,8 @@ export interface CommandsOfRun {
 }
 
 /** @param answered what to do if nothing is open */
-export function nextOf(result: Result, { location, resume, repeat }: CommandsOfRun, answered: Next): Next {
+export function nextOf(result: Result, commands: CommandsOfRun, answered: Next): Next {
+  const { location, resume, repeat } = commands;
   const { isDeployed, isFound = false } = placeNamed(result.place.kind);
   const primary = result.comparisons.filter((one) => one.primary);
   if (awaitsResume(result)) {
@@ -34,7 +40,7 @@ export function nextOf(result: Result, { location, resume, repeat }: CommandsOfR
       : { words: 'Measure what is left', command: resume };
   }
   // More blocks beside them would settle nothing.
-  if (primary.some(isExplained)) return { words: 'Measure again once the other programs have ended', command: repeat };
+  if (primary.some(isExplained)) return { words: 'Rerun once the other programs have ended', command: repeat };
   if (primary.some(({ verdict }) => verdict === 'inconclusive')) {
     const run = shellWord(location);
     const where = isFound || isDeployed ? '' : ' --local';
@@ -44,7 +50,41 @@ export function nextOf(result: Result, { location, resume, repeat }: CommandsOfR
     };
   }
   const withheld = primary.find(({ verdict }) => verdict === null || verdict === 'descriptive');
-  return withheld ? { words: withoutStop(remedyFor(withheld)) || 'Measure again', command: repeat } : answered;
+  return withheld ? remedyNext(withheld, result, commands) : (nextDeployed(result) ?? answered);
+}
+
+/** The remedy of what allowed no verdict, and the command that it begins with or ends with. */
+function remedyNext(
+  { withheld, change }: Comparison,
+  { experiment, place }: Result,
+  { location, repeat }: CommandsOfRun,
+): Next {
+  if (change === null)
+    return { words: 'Find out why no block has valid values on both sides, then rerun', command: repeat };
+  const reasons: Readonly<Record<string, Meaning>> = withheldMeanings;
+  const [found] = withheld.flatMap(({ id }) => checkById(id) ?? reasons[id] ?? []);
+  if (!found) return { words: 'Rerun', command: repeat };
+  const { remedy, needsEdit = false } = found;
+  if (!needsEdit) return { words: withoutStop(remedy), command: repeat };
+  // A deploy reads the file of the experiment, a repeat that of its run.
+  if (placeNamed(place.kind).isDeployed) return { words: `${remedy} Then deploy again`, command: repeat };
+  return {
+    words: `${remedy} Begin with a copy of the experiment`,
+    command: `${ownCommand} init ${shellWord(`${experiment.name}-2`)} --from ${shellWord(location)}`,
+  };
+}
+
+/** Experiments that pgduet brings, and that ask on RDS what a log volume does: with one load, and with several. */
+const logVolumeExperiments = { one: 'dlv-pgbench', several: 'dlv-ladder' } as const;
+
+/** The same question on RDS, if a run on this machine asked what only a deployment can answer; otherwise null. */
+function nextDeployed({ experiment, place, comparisons }: Result): Next | null {
+  const { isDeployed, isFound = false } = placeNamed(place.kind);
+  const withLogVolume = new Set(Object.values(experiment.definition.variants).map(hasLogVolume));
+  if (isDeployed || isFound || withLogVolume.size < 2) return null;
+  const levels = new Set(comparisons.map(({ conditions }) => levelKey(conditions)));
+  const name = logVolumeExperiments[levels.size > 1 ? 'several' : 'one'];
+  return { words: 'See time and price on RDS', command: `${ownCommand} plan ${name}` };
 }
 
 /** The same for a page, which may be read long after the run; null while the run is under way. */

@@ -1,3 +1,4 @@
+import { nameWords } from '../answer/change-words.ts';
 import { type FirstScreen, maxDoubts, scopeOf } from '../first-screen/model.ts';
 import type { OtherChange, OtherChanges } from '../first-screen/other-changes.ts';
 import type { PriceRow } from '../first-screen/price.ts';
@@ -63,12 +64,12 @@ export function placesOnPage({
   ];
 }
 
-/** Names of the variants that a headline may have, as far as they fit on a line of a phone. */
+/** Names of the variants as a headline may have them, as far as they fit on a line of a phone. */
 function namesIn({ change }: FirstScreen): string[] {
   const { sides = null, rows = [], baseline = null } = change ?? {};
   const first = baseline === null || baseline === 'column' ? [] : [baseline.variant];
   const all = [...(sides ? [sides.before, sides.after] : rows.map(({ name }) => name)), ...first];
-  return all.filter((name) => name.length <= maxNameOfPhone);
+  return all.filter((name) => name.length <= maxNameOfPhone).map(nameWords);
 }
 
 const maxNameOfPhone = 24;

@@ -36,9 +36,9 @@ export const frame: string = html`<!doctype html>
     <body>
       <div id="progress"><p>Waiting for the run.</p></div>
       <p id="lost">
-        This page is no longer connected to pgduet and shows the last that it received. If the run continues, reload it.
+        This page has lost its connection to pgduet and shows the last update. If the run continues, reload it.
       </p>
-      <div id="page"><noscript>This page shows a run that is under way, which takes a script.</noscript></div>
+      <div id="page"><noscript>This page shows a run in progress, which needs JavaScript.</noscript></div>
       ${trusted(`<script>${liveScript}</script>`)}
     </body>
   </html> `.text;
@@ -61,7 +61,7 @@ export function trialsPage(
     <section class="answer">
       <h1>${question ?? experiment}</h1>
     </section>
-    <h2 id="trials">${trials.length === 0 ? 'No trial has ended yet.' : 'The trials so far'}</h2>
+    <h2 id="trials">${trials.length === 0 ? 'No trial has finished yet.' : 'Trials so far'}</h2>
     <p class="text">${note}</p>
     ${trials.length === 0 ? nothing : tableMarkup(table, known)}
   </main>`.text;

@@ -27,7 +27,7 @@ export function reportedUnderWay(result: Result, planned: number): Reported {
     candidate: '',
     verdict: null,
     headline: `No verdict until the planned ${blocks === 1 ? 'block is' : `${blocks} blocks are`} measured.`,
-    evidence: `The run is under way: ${finished} of ${planned} planned trials ${finished === 1 ? 'has' : 'have'} finished. ${compared.length === 0 ? 'No block is complete yet, so nothing is compared.' : 'Changes and intervals describe the blocks that are complete.'}`,
+    evidence: `The run is in progress: ${finished} of ${planned} planned trials ${finished === 1 ? 'has' : 'have'} finished. ${compared.length === 0 ? 'No block is complete yet, so nothing is compared.' : 'Changes and intervals cover complete blocks only.'}`,
     remains: '',
     of: null,
   };

@@ -13,8 +13,8 @@ import { type Reported, reported } from '../reported.ts';
 
 const hiddenBy = {
   stopping:
-    'The figures stay hidden until the run has ended. It may end early, at looks that were fixed before it began (protocol.until). Someone who sees figures in between could choose when to stop.',
-  blind: 'The figures stay hidden until the run has ended (--blind).',
+    'Figures stay hidden until the run ends. It may stop early, at looks fixed in advance (protocol.until). Seeing figures before that could influence when to stop.',
+  blind: 'Figures stay hidden until the run ends (--blind).',
 };
 
 type EndedResult = OpenedResult & Pick<KeptRun, 'location'>;

@@ -29,7 +29,7 @@ function stripOf({ trials, plannedTrials, current }: RunStatus): Markup {
   return html`<div
     class="strip${plannedTrials > maxBoxes ? ' dense' : ''}"
     role="progressbar"
-    aria-label="planned trials that have ended"
+    aria-label="planned trials that have finished"
     aria-valuenow="${numbered.length}"
     aria-valuemax="${plannedTrials}"
   >

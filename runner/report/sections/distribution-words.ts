@@ -4,6 +4,7 @@ import type { Distribution } from '../../contract/distribution.ts';
 import type { Explanation } from '../../contract/explanation.ts';
 import { excludesZero } from '../../statistics/exact-interval.ts';
 import { percent, quantity } from '../../contract/format.ts';
+import { nameWords } from '../answer/change-words.ts';
 import { isOf, isSame } from '../answer/claims.ts';
 
 /**
@@ -54,6 +55,6 @@ export function slowWords(explanation: Explanation, distributions: readonly Dist
   const [own, other] = slower === candidate ? [slow.candidate, slow.baseline] : [slow.baseline, slow.candidate];
   if (slow.than === slower || own.time - other.time < namedShare) return [];
   return [
-    `With ${slower}, ${percent(own.transactions)} of transactions take ${quantity(slow.fromSeconds, 'latency')} or longer, and account for ${percent(own.time)} of all transaction time; with ${slow.than}, at most 1% do, with ${other.time < 0.005 ? 'less than 0.5%' : percent(other.time)} of the time.`,
+    `With ${nameWords(slower)}, ${percent(own.transactions)} of transactions take ${quantity(slow.fromSeconds, 'latency')} or longer, and account for ${percent(own.time)} of all transaction time; with ${nameWords(slow.than)}, at most 1% do, with ${other.time < 0.005 ? 'less than 0.5%' : percent(other.time)} of the time.`,
   ];
 }

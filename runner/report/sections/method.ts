@@ -23,7 +23,7 @@ import { changesOf } from '../../metrics/catalogue.ts';
 import { startWords } from '../answer/start-words.ts';
 import { scopeWordsOf } from '../answer/change-words.ts';
 import { metricWords } from '../metric-words.ts';
-import { inTerminal, onFile, type Section } from './section.ts';
+import type { Section } from './section.ts';
 
 /** How the result was measured: pairs of a term and its text. */
 export function protocolWords(result: Result): [term: string, words: string][] {
@@ -68,10 +68,7 @@ export function protocolWords(result: Result): [term: string, words: string][] {
       'Versions',
       [`pgduet ${toolVersion}`, ...[...clientVersions].map((version) => `${workload.tool} ${version}`)].join(', '),
     ],
-    [
-      'Date',
-      `${describeTime(startedAt)} to ${endedAt === null ? 'an end that was not recorded' : describeTime(endedAt)}, UTC`,
-    ],
+    ['Date', `${describeTime(startedAt)} to ${endedAt === null ? 'an unknown end' : describeTime(endedAt)}, UTC`],
     ['Profile', experiment.profile],
   ];
   return terms.filter(([, words]) => words !== '');
@@ -99,7 +96,7 @@ function liveWords(trials: Result['trials']): string {
   const live = trials.filter((trial) => trial.live === true).length;
   return live === 0
     ? ''
-    : `a page on this machine showed the run during ${live} of ${trials.length} trials; pgduet made its reports only between trials`;
+    : `a live page was served during ${live} of ${trials.length} trials; pgduet built reports between trials only`;
 }
 
 /** The machine that generated the load. In local runs, the servers ran on it, too. */
@@ -118,19 +115,17 @@ export function machineWords(machine: Machine): string {
 function fileSystemWords({ type, disk }: NonNullable<Machine['fileSystem']>): string {
   if (!disk) return type;
   const { device, model, rotational } = disk;
-  const known = [model, rotational ? 'rotational, according to the system' : undefined].filter(
-    (one) => one !== undefined,
-  );
+  const known = [model, rotational ? 'spinning disk, per the OS' : undefined].filter((one) => one !== undefined);
   return `${type} on ${device}${known.length > 0 ? ` (${known.join(', ')})` : ''}`;
 }
 
 /** When a report is written, the end of the bill is not yet known, so this states the rule. */
 function billWords({ dollarsPerHour, whenDone, graceMinutes, expiresAt }: Bill): string {
   const price = dollarsPerHour === null ? 'an unknown price' : `$${formatDecimal(dollarsPerHour, 2)} an hour`;
-  const latest = expiresAt === null ? '' : `, at the latest at ${describeTime(expiresAt)} UTC, when it expires`;
+  const latest = expiresAt === null ? '' : `, or until it expires at ${describeTime(expiresAt)} UTC`;
   const end =
     whenDone === 'keep'
-      ? `until someone destroys the stack${latest}`
+      ? `until you destroy the stack${latest}`
       : `until the stack deletes itself, ${graceMinutes} minutes after all results were confirmed in S3${latest}`;
   return `${price}; billing continues after this report, ${end}`;
 }
@@ -139,7 +134,7 @@ function replicaWords({ experiment, variants }: Result): string {
   const { replicas } = experiment.definition.protocol;
   return variants.every(({ replica }) => replica === undefined)
     ? ''
-    : `${countInWords(replicas)} instances of each variant, each on its own host`;
+    : `${countInWords(replicas)} instances per variant, each on its own host`;
 }
 
 function crossoverWords({ experiment, steps }: Result): string {
@@ -149,7 +144,7 @@ function crossoverWords({ experiment, steps }: Result): string {
     switches.length === 0 ? [] : [switches.map(switchWords).join(', ')],
   );
   const planned = exchanges === 1 ? 'once' : `${countInWords(exchanges)} times`;
-  return `the instances were to exchange log volumes ${planned}${made.length === 0 ? ', but have not yet' : ` during the run; log volumes switched: ${made.join('; then ')}`}`;
+  return `planned: exchange log volumes ${planned}${made.length === 0 ? '; not done yet' : ` during the run; done: ${made.join('; then ')}`}`;
 }
 
 function switchWords({ instance, logVolume, downtimeSeconds }: LogVolumeSwitch): string {
@@ -175,9 +170,9 @@ function stoppingWords({ experiment, stoppedAfterBlock, stoppedBy, comparisons }
 }
 
 const orderWords = {
-  random: 'each holds every variant once, one at a time, in an order drawn for each block',
-  fixed: 'each holds every variant once, one at a time, always in the same order',
-  together: 'each holds every variant once, all at the same time from one driver',
+  random: 'each runs every variant once, one at a time, in a new random order',
+  fixed: 'each runs every variant once, one at a time, in a fixed order',
+  together: 'each runs every variant once, all at the same time from one driver',
 } as const;
 
 function describePreparation({ experiment, trials }: Result): string {
@@ -193,16 +188,16 @@ function describePreparation({ experiment, trials }: Result): string {
     ...reset.map((step) => `${known[step] ?? resetSteps[step]?.words ?? step}${timed(step)}`),
     warmUpWords(protocol),
   ];
-  return `${parts.join(', ')}${settleSeconds > 0 ? `; ${chosen(settleSeconds, 'duration')} of rest once after loading` : ''}`;
+  return `${parts.join(', ')}${settleSeconds > 0 ? `; ${chosen(settleSeconds, 'duration')} pause once after loading` : ''}`;
 }
 
 function warmUpWords({ warmUpSeconds, phaseSeconds }: Protocol): string {
   const shortest = chosen(warmUpSeconds, 'duration');
   if (phaseSeconds > 0) {
     const longest = chosen(warmUpSeconds + phaseSeconds, 'duration');
-    return `${shortest} to ${longest} of unmeasured load, drawn for each block so that blocks begin at different phases of the checkpoint cycle`;
+    return `${shortest} to ${longest} warm-up, drawn per block so that blocks start at different phases of the checkpoint cycle`;
   }
-  return warmUpSeconds > 0 ? `${shortest} of unmeasured load` : 'no warm-up';
+  return warmUpSeconds > 0 ? `${shortest} warm-up` : 'no warm-up';
 }
 
 /** "2026-11-06 14:03" from ISO 8601. Other texts stay as they are. */
@@ -217,19 +212,7 @@ export const methodSection: Section = {
     {
       title: 'Test setup',
       summary: 'protocol, workload, order and place',
-      titleIn: onFile,
-      parts: [
-        {
-          kind: 'terms',
-          terms: protocolWords(result).filter(([term]) => !isUnderWay || term !== 'Date'),
-          only: onFile,
-        },
-        {
-          kind: 'terms',
-          terms: protocolWords(result).filter(([term]) => ['Place', 'Workload', 'Order'].includes(term)),
-          only: inTerminal,
-        },
-      ],
+      parts: [{ kind: 'terms', terms: protocolWords(result).filter(([term]) => !isUnderWay || term !== 'Date') }],
     },
   ],
 };

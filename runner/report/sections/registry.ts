@@ -1,9 +1,9 @@
 import { membersTables } from '../../metrics/catalogue.ts';
-import { answerSection, answersSection } from './answer.ts';
+import { answersSection } from './answer.ts';
 import { checksSection } from './checks.ts';
 import { changesByBlockSection, comparisonSection, notesSection, pairsSection } from './comparison.ts';
 import { costsSection, worthSection } from './costs.ts';
-import { attentionSection, doubtsSection } from './doubts.ts';
+import { doubtsSection } from './doubts.ts';
 import { absentSection, evidenceSection } from './evidence.ts';
 import { ladderSection } from './ladder.ts';
 import { membersSection } from './members.ts';
@@ -25,12 +25,11 @@ import { whySection, whyTablesSection } from './why.ts';
 import { worseSection } from './worse.ts';
 
 /**
- * Everything that a finished run reports besides its first screen (report/first-screen/), in the order in which a reader wants it. A
- * terminal shows all of it; page and report.md have a closed row for each. A section with nothing to show is left out. To add one, write
+ * Everything that a finished run reports below its first screen (report/first-screen/), in the order in which a reader wants it: on
+ * page and in report.md a closed row for each. A section with nothing to show is left out. To add one, write
  * its file, and a line here. Tables of things that a tool or a source has several of are defined with their metrics.
  */
 export const sections: readonly PlacedSection[] = [
-  { ...answerSection, shownIn: inTerminal },
   { ...answersSection, shownIn: everywhere },
   { ...changedScriptsSection, shownIn: everywhere },
   { ...variantsSection, shownIn: everywhere },
@@ -42,7 +41,7 @@ export const sections: readonly PlacedSection[] = [
   { ...changeSection, shownIn: onFile },
   { ...changesByBlockSection, shownIn: inTerminal },
   { ...pairsSection, shownIn: onFile },
-  { ...timeSection, shownIn: ['terminal', 'page'] },
+  { ...timeSection, shownIn: onPage },
   { ...whySection, shownIn: everywhere },
   { ...whyTablesSection, shownIn: onFile },
   { ...robustnessSection, shownIn: onFile },
@@ -65,7 +64,6 @@ export const sections: readonly PlacedSection[] = [
   { ...doubtsSection, shownIn: onFile },
   { ...checksSection, shownIn: onFile },
   { ...notesSection, shownIn: inTerminal },
-  { ...attentionSection, shownIn: inTerminal },
   { ...methodSection, shownIn: everywhere },
   { ...repeatSection, shownIn: onFile },
 ];

@@ -18,7 +18,7 @@ export const repeatSection: Section = {
     return [
       {
         title: 'Reproduce this run',
-        summary: 'with the same order of trials, and how to verify it',
+        summary: 'same trial order, and how to verify it',
         parts: isUnderWay
           ? []
           : [{ kind: 'terms', terms: repeatTerms(result, kept) }, ...(inputs.length > 0 ? filesOf(inputs) : [])],
@@ -31,7 +31,7 @@ function filesOf(inputs: KeptRun['inputs']): Part[] {
   const inputWords = ({ bytes, why, sha256 }: KeptRun['inputs'][number]): string =>
     `${bytes === null ? `${why};` : `${quantity(bytes.length, 'bytes')},`} SHA-256 ${sha256}`;
   return [
-    { kind: 'paragraph', text: 'It was made from these files:' },
+    { kind: 'paragraph', text: 'Input files:' },
     {
       kind: 'own',
       terminal: () => [],
@@ -89,12 +89,12 @@ export function repeatTerms(result: Result, kept: KeptRun): [term: string, words
   const elsewhere = notKept(result, kept.inputs);
   const terms: [term: string, words: string][] = [
     [
-      'Once more',
-      `${repeatCommand(result, kept)} (where pgduet was started; inputs/ in the folder of this run holds its experiment and every script)`,
+      'Run again',
+      `${repeatCommand(result, kept)} (where pgduet was started; inputs/ in this run’s folder contains the experiment and all scripts)`,
     ],
     ...(placeNamed(place.kind).isDeployed || elsewhere.length > 0 ? [] : fromFiles(result, kept.inputs)),
-    ['Keep', elsewhere.length > 0 ? `${elsewhere.join(', ')}, which the folder of this run does not contain` : ''],
-    ['Order', `the same order of trials: seed ${experiment.seed}`],
+    ['Keep', elsewhere.length > 0 ? `${elsewhere.join(', ')}: not in this run’s folder` : ''],
+    ['Order', `same trial order, seed ${experiment.seed}`],
     ['Versions', `pgduet ${toolVersion}${versions.length > 0 ? `, PostgreSQL ${versions.join(' and ')}` : ''}`],
     ['Machine', machine ? machineWords(machine) : ''],
     ['Volumes', volumeWords(place.volumes)],
@@ -122,8 +122,8 @@ function fromFiles({ experiment, place }: Result, inputs: KeptRun['inputs']): [t
   const load = loadRunHere(`./${path.posix.basename(own.name)}`, whereOf(place));
   const command = `${load} --profile ${shellWord(profile)} --seed ${seed}`;
   const places = inputs.filter((one) => one !== own).map(({ named }) => named);
-  const beside = places.length === 0 ? '' : `, with ${places.join(', ')} from there at these places beside it`;
-  return [['Without that folder', `${command} (where the experiment file below is saved${beside})`]];
+  const beside = places.length === 0 ? '' : `, with ${places.join(', ')} at the same relative paths`;
+  return [['From the files below', `${command} (where the experiment file below is saved${beside})`]];
 }
 
 /** What each volume of limited IOPS was measured to allow before the trials. */
@@ -132,7 +132,7 @@ function volumeWords(volumes: Result['place']['volumes']): string {
     const measured = Object.entries(measuredIops).map(
       ([depth, iops]) => `${formatDecimal(iops, 0)} at queue depth ${depth}`,
     );
-    return `${volume} allows ${formatDecimal(requestedIops, 0)} writes of ${quantity(writeBytes, 'bytes')} a second, measured ${measured.join(' and ')}`;
+    return `${volume}: limit ${formatDecimal(requestedIops, 0)} writes of ${quantity(writeBytes, 'bytes')} per second, measured ${measured.join(' and ')}`;
   });
   return words.join('; ');
 }
@@ -140,7 +140,7 @@ function volumeWords(volumes: Result['place']['volumes']): string {
 function verifyWords(verify: string, { endedAt }: Result): string {
   const { files, trials, result } = comparedWith;
   const resultPhrase = endedAt === null ? '' : `, and result.json with ${result}`;
-  return `${verify} compares the files with ${files}, the trials with ${trials}${resultPhrase}. If nothing contradicts anything, it ends with: ${everythingAgrees}`;
+  return `${verify} compares the files with ${files}, the trials with ${trials}${resultPhrase}. On success, it prints: ${everythingAgrees}`;
 }
 
 /** A text as one word of a shell. A name in a result may hold anything, and people copy commands. */

@@ -41,8 +41,6 @@ export interface SectionBlock {
   title?: string;
   /** Media that show the title; without it, all of them. */
   titleIn?: readonly Medium[];
-  /** A block that a reader must not overlook. */
-  isWarning?: boolean;
   /** What was found, in a line, such as `16 checks passed`. @default what its tables hold */
   summary?: string;
   parts: Part[];

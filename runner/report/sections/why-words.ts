@@ -1,7 +1,6 @@
 import { isLost, namedShare } from '../../analysis/explanation/explain.ts';
 import type { Distribution } from '../../contract/distribution.ts';
 import type { ExplainedLink, ExplainedMechanism, ExplainedTime, Explanation } from '../../contract/explanation.ts';
-import { conditionsWords } from '../../contract/trial.ts';
 import { metricNamed } from '../../metrics/catalogue.ts';
 import { timeKinds } from '../../metrics/transaction-time.ts';
 import {
@@ -15,6 +14,7 @@ import {
   scaleFor,
   withNoun,
 } from '../../contract/format.ts';
+import { nameWords } from '../answer/change-words.ts';
 import { metricScale } from '../metric-words.ts';
 import { slowWords } from './distribution-words.ts';
 
@@ -22,8 +22,11 @@ import { slowWords } from './distribution-words.ts';
  * What a transaction does longer with the slower variant, and what else differs with it, in one paragraph. Each of its
  * sentences has the numbers that it comes from.
  */
-export function whyParagraph(explanation: Explanation, distributions: readonly Distribution[]): string {
-  const { baseline, candidate, time, brokenPairs = 0 } = explanation;
+export function whyParagraph(given: Explanation, distributions: readonly Distribution[]): string {
+  const baseline = nameWords(given.baseline);
+  const candidate = nameWords(given.candidate);
+  const explanation = { ...given, baseline, candidate, slower: nameWords(given.slower) };
+  const { time, brokenPairs = 0 } = explanation;
   if (time.length === 0) {
     return brokenPairs > 0
       ? `In ${brokenPairs} of the pairs, the sampled sessions are not those of the load (see the check “transaction time”), so transaction time is not broken down.`
@@ -50,28 +53,18 @@ export function whyParagraph(explanation: Explanation, distributions: readonly D
     ...unknownCauses(lost, explanation),
     ...restWords(lost, explanation),
     ...workerWords(explanation),
-    ...slowWords(explanation, distributions),
+    ...slowWords(given, distributions),
     `These are observations from ${pairsIn(explanation)}, not tests.`,
   ].join(' ');
 }
 
-/**
- * The same in a line or two: each kind of time that is named, such as `WAL flush 18.96 → 8.82 ms`, the one with the largest
- * share first. No parts if none is named.
- */
-export function whyInBrief(explanation: Explanation): { of: string; parts: string[] } {
+/** The kind of time with the largest share, such as `WAL flush 18.96 → 8.82 ms, 92% of the difference`; empty if none is named. */
+export function largestPart(explanation: Explanation): string {
   const scale = timeScale(explanation);
-  const change = (one: ExplainedTime): string =>
-    `${shortName(one)} ${inScale(one.baseline, scale)} → ${inUnit(one.candidate, scale)}`;
-  const lost = lostIn(explanation).map((one, index) => {
-    const share = shareWords(one);
-    return `${change(one)}, ${index === 0 ? share : share.replace(/ of the difference$/, '')}`;
-  });
-  const gained = gainedIn(explanation).map((one, index) => `${index === 0 ? 'offset by ' : ''}${change(one)}`);
-  return {
-    of: conditionsWords({ ...explanation.conditions, variant: explanation.candidate }),
-    parts: lost.length === 0 ? [] : [...lost, ...gained],
-  };
+  const [largest] = lostIn(explanation);
+  if (!largest) return '';
+  const { baseline, candidate } = largest;
+  return `${shortName(largest)} ${inScale(baseline, scale)} → ${inUnit(candidate, scale)}, ${shareWords(largest)}`;
 }
 
 /** Such as `12 pairs, 1 more lost`: how many pairs the means cover, and how many they leave out. */

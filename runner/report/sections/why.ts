@@ -6,7 +6,7 @@ import { absent, formatDecimal, inScale, type Scale } from '../../contract/forma
 import { ratioFormat } from '../../contract/format-change.ts';
 import { metricScale } from '../metric-words.ts';
 import { left, right, type Table } from '../media/table.ts';
-import { pairsIn, shareCell, timeScale, wholeOf, whyInBrief, whyParagraph } from './why-words.ts';
+import { largestPart, pairsIn, shareCell, timeScale, wholeOf, whyParagraph } from './why-words.ts';
 
 /** The same in words. */
 export const whySection: Section = {
@@ -14,7 +14,7 @@ export const whySection: Section = {
   blocks: ({ result: { explanations = [], distributions = [] } }) =>
     explanations.map((explanation) => ({
       title: `Where the time goes: ${pairOf(explanation)}`,
-      summary: whyInBrief(explanation).parts[0] ?? 'no component changed beyond noise',
+      summary: largestPart(explanation) || 'no component changed beyond noise',
       parts: [{ kind: 'paragraph', text: whyParagraph(explanation, distributions) }],
     })),
 };

@@ -6,6 +6,7 @@ import { canBeFound, changedTogether } from '../../analysis/changed-together.ts'
 import { countInWords, inScale, inUnit, nounFor } from '../../contract/format.ts';
 import { metricWords, namedWords, scaleOfCompared } from '../metric-words.ts';
 import { pairsIn } from '../answer/answers.ts';
+import { nameWords } from '../answer/change-words.ts';
 import { crossingWords } from './distribution-words.ts';
 import { onFile, type Section } from './section.ts';
 
@@ -84,7 +85,9 @@ export function worseSentences({
   const pairs = all.filter((own) => noticedIn(own).length > 0);
   return pairs.flatMap((own) => {
     const [first] = own;
-    const whose = isOnly ? '' : ` with ${first?.candidate.variant ?? ''}${levelSuffix(first?.conditions ?? {})}`;
+    const whose = isOnly
+      ? ''
+      : ` with ${nameWords(first?.candidate.variant ?? '')}${levelSuffix(first?.conditions ?? {})}`;
     if (lookedAt(own, chance).length === 0) return unjudgedSentence(own, { whose, isOnly });
     if (isPairExplained(own)) return [];
     const worse = worseIn(own, chance);

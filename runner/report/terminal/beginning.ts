@@ -115,7 +115,7 @@ function startRow(plan: Plan): [string, string][] {
 }
 
 function costText({ dollarsPerHour, run, atMost, notKnown }: CostEstimate): string {
-  if (notKnown.length > 0 && dollarsPerHour.high === 0) return 'not known, because no price is known';
+  if (notKnown.length > 0 && dollarsPerHour.high === 0) return 'unknown: no known price';
   const known = notKnown.length === 0 ? '' : 'at least ';
   const hourly = `${dollarsText(dollarsPerHour)} an hour`;
   const whole =
@@ -128,8 +128,8 @@ function costText({ dollarsPerHour, run, atMost, notKnown }: CostEstimate): stri
 /** What a verdict will hold for, or why there will be none. */
 function answersText({ claims, blocks, replicas }: Plan): string {
   const { scope, exchanges, obstacles, blocksForVerdict } = claims;
-  if (obstacles.length > 0) return `nothing: ${reasonsInWords(obstacles)}`;
-  if (blocks < blocksForVerdict) return `nothing: a verdict takes ${withNoun(blocksForVerdict, 'block')}`;
+  if (obstacles.length > 0) return `no verdict: ${reasonsInWords(obstacles)}`;
+  if (blocks < blocksForVerdict) return `no verdict: that needs ${withNoun(blocksForVerdict, 'block')}`;
   return `which is better ${scopeWords(scope, replicas, { hostsMayChange: exchanges > 1 }).on}`;
 }
 

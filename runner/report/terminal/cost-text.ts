@@ -6,7 +6,7 @@ import { wrap } from '../media/wrap.ts';
 import { dollarsText, durationText, rangeText, withNoun } from '../../contract/format.ts';
 import { left, right, type Row, type Table } from '../media/table.ts';
 
-const notKnown = 'not known';
+const notKnown = 'unknown';
 
 /** Costs of an estimate: pairs of a term and its text. @param now from which the age of the prices counts */
 export function costFacts(costs: CostEstimate, now: Date): [term: string, words: string][] {
@@ -34,25 +34,25 @@ export function costFacts(costs: CostEstimate, now: Date): [term: string, words:
       `${dollarsText(dollarsPerMonth)} a month, ${share === null ? `its share of the costs of ${variant} is ${notKnown}` : `${shareText(share)} of what ${variant} costs`}`,
     ]),
     ['prices', pricesText(costs, now)],
-    ...(costs.notKnown.length === 0 ? [] : [['not known', notKnownText(costs)] satisfies [string, string]]),
-    ['left out', costs.leftOut],
+    ...(costs.notKnown.length === 0 ? [] : [['unknown', notKnownText(costs)] satisfies [string, string]]),
+    ['not included', costs.leftOut],
   ];
 }
 
 function sumsText(costs: CostEstimate): string {
   const { run, atMost, dollarsPerHour, deletesItself } = costs;
   // Their sum would be $0.00.
-  if (costs.notKnown.length > 0 && dollarsPerHour.high === 0) return `${notKnown}, because no price is known`;
+  if (costs.notKnown.length > 0 && dollarsPerHour.high === 0) return `${notKnown}: no known price`;
   const known = costs.notKnown.length === 0 ? '' : 'at least ';
   return [
     ...(hasUnpricedInstances(costs) ? [`mostly ${notKnown}, because the price of an instance is missing`] : []),
     `${known}${dollarsText(dollarsPerHour)} an hour`,
     run === null
-      ? 'the run: not known, because its length is not known'
+      ? 'the run: unknown, because its length is unknown'
       : `the run: ${known}${dollarsText(run.dollars)} for ${durationText(run.hours * 3600)}`,
     atMost === null
       ? deletesItself
-        ? `until the stack deletes itself: ${notKnown}, because only the end of its run, or an hour without a sign of life, ends it`
+        ? `until the stack deletes itself: ${notKnown}, because only the end of its run, or an hour without an update, ends it`
         : 'nothing ends the bill but you'
       : `until the stack deletes itself: ${atMost.by === 'expiry' ? known : ''}${dollarsText(atMost.dollars)} at most, when its ${atMost.by === 'limit' ? 'limit is reached' : 'lifetime is over'}`,
   ].join('; ');
@@ -62,7 +62,7 @@ export function costTable({ lines, dollarsPerHour }: CostEstimate): Table {
   return {
     title: 'Costs',
     columns: [left('billed'), left('what'), right('dollars an hour'), right('a month', 1)],
-    rows: [...lines.map(row), { cells: ['sum of known prices', '', rangeText(dollarsPerHour, 2), ''] }],
+    rows: [...lines.map(row), { cells: ['total of known prices', '', rangeText(dollarsPerHour, 2), ''] }],
     notes: [],
   };
 }

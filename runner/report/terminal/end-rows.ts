@@ -67,13 +67,10 @@ export function priceLines({ price }: FirstScreen, columns: number): string[] {
   );
 }
 
-/** Kinds of time that are shown, besides the sum. */
-const maxKinds = 2;
-
-/** Where transaction time goes: the largest kinds, and all together. */
-export function timeLines({ time }: FirstScreen, columns: number): string[] {
+/** Where transaction time goes: the largest kinds, and all together. @param kinds that are shown, besides the sum */
+export function timeLines({ time }: FirstScreen, columns: number, kinds: number): string[] {
   if (time === null) return [];
-  const rows = [...time.rows.slice(0, maxKinds), time.whole];
+  const rows = [...time.rows.slice(0, kinds), time.whole];
   return labelled(
     'time',
     rows.map(({ name, before, after }) => [name, `${before} → ${after} ${time.unit}`, '', '']),

@@ -5,7 +5,15 @@ import type { Protocol } from '../../contract/experiment/schema.ts';
 import { conditionsWords } from '../../contract/trial.ts';
 import { minPairs } from '../../statistics/exact-interval.ts';
 import { hanging } from '../media/wrap.ts';
-import { countInWords, dollarsText, durationText, formatDecimal, percent } from '../../contract/format.ts';
+import {
+  capitalise,
+  countInWords,
+  dollarsText,
+  durationText,
+  formatDecimal,
+  percent,
+  withNoun,
+} from '../../contract/format.ts';
 
 type Need = PilotFinding & { expectedSeconds: number | null; dollars: Dollars | null };
 
@@ -28,22 +36,20 @@ function needText(need: Need, goal: string, until: Protocol['until']): string {
   const { blocks, spread, spreadAtMost, blocksNeeded, powerOfEquivalence, control, expectedSeconds, dollars } = need;
   const candidate = conditionsWords({ ...need.conditions, variant: need.candidate });
   if (spread === null || spreadAtMost === null) {
-    return `${candidate}: ${blocks} of its blocks count, too few to know their spread. Two are needed, ${countInWords(minPairs)} are better.`;
+    return `${candidate}: ${withNoun(blocks, 'valid block')} ${blocks === 1 ? 'is' : 'are'} too few to estimate the spread. Measure at least two, preferably ${countInWords(minPairs)}.`;
   }
-  const spreadWords = `${candidate}: ${blocks} blocks spread by ${formatDecimal(spread * 100, 1)}%, so plan with ${formatDecimal(spreadAtMost * 100, 1)}%, which the true spread exceeds with a chance of one in five`;
+  const spreadWords = `${candidate}: ${blocks} blocks have a spread of ${formatDecimal(spread * 100, 1)}%. Plan with ${formatDecimal(spreadAtMost * 100, 1)}%: the true spread exceeds that in one case in five`;
   const doubt =
-    blocks < minPairs
-      ? ` So few blocks say little about their spread: measure at least ${countInWords(minPairs)}.`
-      : '';
-  if (blocksNeeded === null) return `${spreadWords}; ${goal}, ${maxBlocks} blocks are not enough.${doubt}`;
+    blocks < minPairs ? ` Too few blocks for a reliable spread: measure at least ${countInWords(minPairs)}.` : '';
+  if (blocksNeeded === null) return `${spreadWords}. ${capitalise(goal)}, ${maxBlocks} blocks are not enough.${doubt}`;
   const price = [
     ...(expectedSeconds === null ? [] : [durationText(expectedSeconds)]),
     ...(dollars === null ? [] : [dollarsText(dollars)]),
   ];
-  const needed = until === 'blocks' ? `${blocksNeeded} are needed` : `allow up to ${blocksNeeded}`;
+  const needed = until === 'blocks' ? `you need ${blocksNeeded}` : `allow up to ${blocksNeeded}`;
   const same =
     control || powerOfEquivalence === null
       ? ''
-      : ` If there is no change, they call the two equivalent with a chance of ${percent(powerOfEquivalence)}.`;
-  return `${spreadWords}; ${goal}, ${needed}${price.length > 0 ? ` (${price.join(', ')})` : ''}.${same}${doubt}`;
+      : ` If there is no change, an equivalent verdict has a ${percent(powerOfEquivalence)} chance.`;
+  return `${spreadWords}. ${capitalise(goal)}, ${needed}${price.length > 0 ? ` (${price.join(', ')})` : ''}.${same}${doubt}`;
 }

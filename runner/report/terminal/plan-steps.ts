@@ -25,7 +25,7 @@ export function stepsTable({ steps }: Plan): Table {
   });
   return {
     title: 'Steps',
-    columns: [left('step'), left('variant'), right('expected', 2), right('at', 1)],
+    columns: [left('step'), left('variant'), right('duration', 2), right('starts at', 1)],
     rows,
     notes: [],
   };

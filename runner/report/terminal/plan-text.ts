@@ -35,16 +35,16 @@ export function renderPlan(
     ...(plan.replicas > 1 ? [['replicas', replicasText(plan)] satisfies [string, string]] : []),
     ...levelsFact(plan),
     ...plan.workload,
-    ['a trial', first ? trialText(plan, first) : ''],
-    ['before it', first ? preparationText(plan, measureSteps) : ''],
+    ['trial length', first ? trialText(plan, first) : ''],
+    ['before each trial', first ? preparationText(plan, measureSteps) : ''],
     ['order', `${orderText(plan)}${climbText(plan)}`],
     [
       'trials',
       `${untilWords[plan.until]}${withNoun(plan.blocks, 'block')}, ${withNoun(measureSteps.flatMap(({ trials }) => trials).length, 'trial')}`,
     ],
     ...startFact(plan),
-    ['may claim', claimText(plan)],
-    ['expected', `${durationWords(plan)}; assumed: ${plan.assumptions.join('; ')}`],
+    ['can show', claimText(plan)],
+    ['duration', `${durationWords(plan)}; assuming ${plan.assumptions.join('; ')}`],
     ...(costs ? costFacts(costs, now) : []),
   ];
   const width = Math.max(...facts.map(([label]) => label.length));
@@ -71,7 +71,7 @@ function startFact(plan: Plan): [string, string][] {
  * nothing says at most.
  */
 export function durationWords({ until, blocks, claims, steps, expectedSeconds }: Plan): string {
-  const inAll = expectedSeconds === null ? atLeast(steps) : `${durationText(expectedSeconds)} in all`;
+  const inAll = expectedSeconds === null ? atLeast(steps) : `${durationText(expectedSeconds)} in total`;
   if (until === 'blocks') return inAll;
   const first = claims.obstacles.length > 0 ? blocks : claims.earliestStop;
   const secondsToFirst = steps
@@ -98,8 +98,8 @@ function trialText({ transactionsPerTrial }: Plan, { trialSeconds }: MeasureStep
 function claimText({ claims, blocks, replicas, variants, baseline, groups }: Plan): string {
   const { scope, exchanges, obstacles, blocksForVerdict } = claims;
   const { on, remains } = scopeWords(scope, replicas, { hostsMayChange: exchanges > 1 });
-  if (obstacles.length > 0) return `nothing: ${reasonsInWords(obstacles)}`;
-  if (blocks < blocksForVerdict) return `nothing: a verdict takes ${blocksForVerdict} blocks`;
+  if (obstacles.length > 0) return `no verdict: ${reasonsInWords(obstacles)}`;
+  if (blocks < blocksForVerdict) return `no verdict: that needs ${blocksForVerdict} blocks`;
   const candidatesPhrase =
     variants.length > 2 ? `of each candidate and ${groups ? 'the baseline of its group' : baseline}, ` : '';
   return `${candidatesPhrase}which is better ${on}. ${remains}`;
@@ -112,7 +112,7 @@ function preparationText({ resetSteps }: Plan, measureSteps: readonly MeasureSte
   const warmUpText =
     shortest === longest
       ? stepText(longest)
-      : `${stepText(shortest)} to ${stepText(longest)}, drawn anew for each block, so that trials begin at different points of the checkpoint cycle`;
+      : `${stepText(shortest)} to ${stepText(longest)}, drawn per block so that trials start at different points of the checkpoint cycle`;
   const each = [
     ...resetSteps.map(({ step, expectedSeconds }) => `${step} ${stepText(expectedSeconds)}`),
     ...(longest === 0 ? [] : [`warm-up ${warmUpText}`]),
@@ -121,11 +121,11 @@ function preparationText({ resetSteps }: Plan, measureSteps: readonly MeasureSte
   const resetSeconds = resetSteps.reduce<number | null>((total, step) => addKnown(total, step.expectedSeconds), 0);
   if (resetSeconds === null) return each.join(', ');
   const inAll = warmUps.reduce((total, seconds) => total + seconds + resetSeconds, 0);
-  return `${each.join(', ')}; ${durationText(inAll)} in all`;
+  return `${each.join(', ')}; ${durationText(inAll)} in total`;
 }
 
 function stepText(seconds: number | null): string {
-  if (seconds === null) return 'as long as it takes';
+  if (seconds === null) return 'of unknown length';
   return seconds < 1 ? 'under 1 s' : durationText(seconds);
 }
 
@@ -136,8 +136,8 @@ function addKnown(total: number | null, part: number | null): number | null {
 function replicasText({ replicas, variants }: Plan): string {
   const servers = replicas * variants.length;
   return variants.length === 2
-    ? `${replicas} pairs of instances, ${servers} in all; every block measures each pair`
-    : `${replicas} instances of each variant, ${servers} in all; every block measures all of them`;
+    ? `${replicas} instance pairs (${servers} instances); every block measures each pair`
+    : `${replicas} instances per variant (${servers} in total); every block measures all of them`;
 }
 
 /** The variants; for a matrix, those of each group. */
@@ -155,7 +155,7 @@ function servicesFact({ services = [] }: Plan): [string, string][] {
   return words.length > 0 ? [['services', words.join(', ')]] : [];
 }
 
-/** Such as `differ in`, `synchronous_commit: on (waits), off (does-not-wait)`; a variant named after its value stands once. */
+/** Such as `differences`, `synchronous_commit: on (waits), off (does-not-wait)`; a variant named after its value stands once. */
 function differencesFact({ differences }: Plan): [string, string][] {
   const words = differences.map(({ property, values }) => {
     const each = values.map(({ value, variants }) => {
@@ -165,7 +165,7 @@ function differencesFact({ differences }: Plan): [string, string][] {
     });
     return `${property}: ${each.join(', ')}`;
   });
-  return words.length > 0 ? [['differ in', words.join('; ')]] : [];
+  return words.length > 0 ? [['differences', words.join('; ')]] : [];
 }
 
 /** What is run on all variants once they are loaded. What only some have, they differ in. */
@@ -179,7 +179,7 @@ function preparationFact({ steps, variants, differences }: Plan): [string, strin
 /** The levels at which every variant is measured; nothing if there is only one. */
 function levelsFact({ levels }: Plan): [string, string][] {
   const words = [...new Set(levels.map(({ replica: _, ...level }) => levelWords(level)))];
-  return words.length > 1 ? [['each at', words.join('; ')]] : [];
+  return words.length > 1 ? [['load levels', words.join('; ')]] : [];
 }
 
 function orderText({ order, seed }: Plan): string {
@@ -198,15 +198,15 @@ function climbText({ levels, ladder, order, groups }: Plan): string {
   if (levels.length < 2) return '';
   const { order: climbed, stopPastKneeAfter } = ladder;
   const hasOnlyGroups = levels.length === groups?.length;
-  const drawn = [...(groups ? ['groups'] : []), ...(hasOnlyGroups ? [] : ['levels'])].join(' and ');
+  const drawn = [...(groups ? ['groups'] : []), ...(hasOnlyGroups ? [] : ['load levels'])].join(' and ');
   const how =
     climbed === 'rising' || order !== 'random'
-      ? `${hasOnlyGroups ? 'groups in the order of the file' : 'levels rising'} in each block`
-      : `${drawn} in random order, too`;
+      ? `${hasOnlyGroups ? 'groups in the order of the file' : 'load levels rising'} in each block`
+      : `${drawn} also in random order`;
   const stop =
     stopPastKneeAfter === null
       ? ''
-      : `; after block ${stopPastKneeAfter}, levels past the knee are left out, so the run takes less time than this`;
+      : `; after block ${stopPastKneeAfter}, pgduet skips load levels past the knee, so the run is shorter than this`;
   return `; ${how}${stop}`;
 }
 

@@ -28,14 +28,17 @@ export interface ProgressTerminal {
   verbose?: true;
 }
 
+/** A database that was loaded faster has a line only with `--verbose`. */
+const minSecondsOfLoad = 60;
+
 /**
- * Steps, loaded databases and trials have a line unless a changing one shows them, and a wait has one in any case. Stages are only for `--verbose`, and
- * `--quiet` leaves only problems.
+ * Steps, databases that take long to load, and trials have a line unless a changing one shows them, and a wait has one in any case. Stages are only
+ * for `--verbose`, and `--quiet` leaves only problems.
  */
 type Line = { text: string; about: 'stage' | 'trial' | 'wait' | 'problem' };
 
 /**
- * Shows progress. A terminal has one changing line below the lines that stay; other outputs get a line for each database that was loaded, and for each trial.
+ * Shows progress. A terminal has one changing line below the lines that stay; other outputs get a line for each trial, and for each database that took long to load.
  *
  * @param metric the declared metric; the lines show its value for each trial
  */
@@ -107,13 +110,15 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
       case 'loading':
       case 'progress':
         return null;
-      case 'loaded':
-        return done(`loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`);
+      case 'loaded': {
+        const text = `loaded ${conditionsWords(event.conditions)} in ${durationText(event.seconds)}`;
+        return event.seconds < minSecondsOfLoad ? stage(text) : done(text);
+      }
       case 'touched': {
         const { bytes, seconds } = event;
         const speed = `${quantity(bytes / Math.max(seconds, 0.001), 'bytes')} per second`;
         const what = `${quantity(bytes, 'bytes')} in ${durationText(seconds)}, ${speed}`;
-        return done(`read all of ${conditionsWords(event.conditions)}: ${what}`);
+        return done(`hydrated ${conditionsWords(event.conditions)}: ${what}`);
       }
       case 'load-skipped':
         return done(`${conditionsWords(event.conditions)}  already loaded`);
@@ -129,7 +134,7 @@ export function showProgress(plan: Plan, metric: string, terminal: ProgressTermi
       }
       case 'block-repeated': {
         const why = event.because.map(troubleOf).join('; ') || 'it was cut off';
-        return { text: colour.yellow(`block ${event.block} is repeated: ${why}`), about: 'problem' };
+        return { text: colour.yellow(`repeating block ${event.block}: ${why}`), about: 'problem' };
       }
       case 'waiting':
         return { text: event.text, about: 'wait' };

@@ -72,7 +72,7 @@ export function timeWords(status: RunStatus, now: Date): string[] {
   const silent = (now.getTime() - Date.parse(status.updatedAt)) / 1000;
   return [
     ...spent(status, now),
-    ...(silent > silenceSeconds ? [`no sign of life for ${durationText(silent)}`] : expectedEnd(status, now)),
+    ...(silent > silenceSeconds ? [`no update for ${durationText(silent)}`] : expectedEnd(status, now)),
   ];
 }
 
@@ -81,9 +81,9 @@ type Emphasis = (text: string) => string;
 /** What is done to a server outside of trials, by the stage of a status. */
 const serverWork: Readonly<Record<string, string>> = {
   load: 'loading',
-  touch: 'touching',
-  snapshot: 'keeping a snapshot of',
-  'try-out': 'trying the scripts on',
+  touch: 'hydrating',
+  snapshot: 'saving a snapshot of',
+  'try-out': 'testing the scripts on',
 };
 
 /** Which step or stage is running, without the numbers that change between two looks. */
@@ -103,19 +103,18 @@ export function stepWords(
 /** What happens to the stack after its run, and what it bills until then. */
 export function endLine(status: RunStatus, now: Date): string {
   const { saved, deleteAfter, whenDone, dollarsPerHour, expiresAt } = status;
-  const price = dollarsPerHour === null ? '' : ` $${formatDecimal(dollarsPerHour, 2)} an hour`;
-  const latest = expiresAt === null ? '' : `, at the latest at ${timeText(expiresAt)}, when the stack expires`;
-  if (!hasEnded(status)) return `The run has not ended: the stack bills${price || ' on'}.`;
+  const costs = `costs ${dollarsPerHour === null ? 'money' : `$${formatDecimal(dollarsPerHour, 2)} an hour`}`;
+  const latest = expiresAt === null ? '' : `, or until it expires at ${timeText(expiresAt)}`;
+  if (!hasEnded(status)) return `The run has not ended: the stack ${costs}.`;
   if (saved === null) {
-    return `Not all of the results are in S3 yet, so the stack stays and bills${price || ' on'}. The driver keeps trying${expiresAt === null ? '' : `; at ${timeText(expiresAt)} the stack expires, with what is not in S3 by then`}.`;
+    return `Some results are not in S3 yet, so the stack stays and ${costs}. The driver keeps trying${expiresAt === null ? '' : `; at ${timeText(expiresAt)} the stack expires, and anything not in S3 by then is lost`}.`;
   }
   if (deleteAfter !== null && Date.parse(deleteAfter) <= now.getTime()) {
-    return `The stack has been deleting itself since ${timeText(deleteAfter)}, and bills${price || ' on'} until its parts are gone.`;
+    return `The stack has been deleting itself since ${timeText(deleteAfter)}, and ${costs} until that completes.`;
   }
-  if (deleteAfter !== null)
-    return `The stack deletes itself at ${timeText(deleteAfter)}; until then${price || ' it keeps billing'}.`;
+  if (deleteAfter !== null) return `The stack deletes itself at ${timeText(deleteAfter)} and ${costs} until then.`;
   const kept = whenDone === 'keep' ? 'The stack is kept: it' : 'The stack';
-  return `${kept} bills${price} until someone destroys it${latest}.`;
+  return `${kept} ${costs} until you destroy it${latest}.`;
 }
 
 /** Such as `14:05 UTC on 2026-11-21`. */

@@ -4,21 +4,21 @@ import { sections } from '../sections/registry.ts';
 import { type SectionBlock, blocksIn, drawnIn, type Part } from '../sections/section.ts';
 import { renderTable, type TerminalOptions } from '../media/terminal-table.ts';
 import type { Comparison } from '../../contract/comparison.ts';
-import { answerBlock, eachAnswer } from '../sections/answer.ts';
+import { eachAnswer } from '../sections/answer.ts';
 import { hanging, wrap } from '../media/wrap.ts';
 import { answers } from '../answer/answers.ts';
 import { judgedAmong } from '../answer/headline.ts';
 import { leadOf } from '../answer/lead.ts';
-import type { AnswerContext } from '../answer/statement.ts';
+import type { Answer, AnswerContext } from '../answer/statement.ts';
 import { changesByBlock, comparisonBlocks, comparisonTables } from '../sections/comparison.ts';
 import { reported } from '../reported.ts';
+import { inColourOf, renderFirstScreen } from './end.ts';
 
-/** Everything that a terminal can show of a run. */
+/** Everything that a terminal can show of a run: the first screen, and below it the details. */
 export function renderTerminal(result: Result, options: TerminalOptions): string {
   const of = reported(result);
-  const question = { parts: [{ kind: 'paragraph' as const, text: result.experiment.question }] };
   const blocks = drawnIn('terminal', sections, of).flatMap(({ drawn }) => drawn);
-  return `${renderBlocks([question, ...blocks], options)}\n`;
+  return `${renderFirstScreen(of, options)}\n${renderBlocks(blocks, options)}\n`;
 }
 
 /** Study 1's table for each candidate, with a title if there are several. Below it are the pairs that the estimate used. */
@@ -38,7 +38,13 @@ export function renderAnswers(
   const answered = compared.flatMap(({ comparisons, context }) => answers(comparisons, context));
   const controls = compared.flatMap(({ context }) => context.controls);
   const lead = leadOf(answered, judgedAmong(answered, controls));
-  return renderBlocks([answerBlock(lead), ...(answered.length > 1 ? [eachAnswer(answered)] : [])], options);
+  const each = answered.length > 1 ? [renderBlocks([eachAnswer(answered)], options)] : [];
+  return [leadLines(lead, options).join('\n'), ...each].join('\n\n');
+}
+
+function leadLines({ headline, evidence, remains, verdict }: Answer, options: TerminalOptions): string[] {
+  const columns = columnsOfTexts(options);
+  return [...wrap(headline, columns).map(inColourOf(verdict, options)), ...wrap(`${evidence} ${remains}`, columns)];
 }
 
 /**
@@ -47,37 +53,33 @@ export function renderAnswers(
  */
 const maxColumns = 100;
 
+function columnsOfTexts({ columns }: TerminalOptions): number {
+  return columns === Infinity ? Infinity : Math.min(columns, maxColumns);
+}
+
 export function renderBlocks(blocks: readonly SectionBlock[], options: TerminalOptions): string {
   return blocks.map((block) => renderBlock(block, options)).join('\n\n');
 }
 
-function renderBlock({ title, isWarning = false, parts }: SectionBlock, options: TerminalOptions): string {
+function renderBlock({ title, parts }: SectionBlock, options: TerminalOptions): string {
   const { bold } = picocolors.createColors(options.colour);
-  const columns = options.columns === Infinity ? Infinity : Math.min(options.columns, maxColumns);
+  const columns = columnsOfTexts(options);
   return [
     ...(title === undefined ? [] : wrap(title, columns).map(bold)),
-    ...parts.flatMap((part) => linesOf(part, { columns, isWarning, options })),
+    ...parts.flatMap((part) => linesOf(part, columns, options)),
   ].join('\n');
 }
 
-interface Layout {
-  /** Of a line of text. */
-  columns: number;
-  isWarning: boolean;
-  options: TerminalOptions;
-}
-
-function linesOf(part: Part, { columns, isWarning, options }: Layout): string[] {
-  const { bold, dim, yellow } = picocolors.createColors(options.colour);
+/** @param columns of a line of text */
+function linesOf(part: Part, columns: number, options: TerminalOptions): string[] {
+  const { dim } = picocolors.createColors(options.colour);
   switch (part.kind) {
     case 'paragraph': {
       const lines = part.lead === undefined ? wrap(part.text, columns) : hanging(part.lead, part.text, columns);
       return part.isQuiet ? lines.map(dim) : lines;
     }
     case 'list':
-      return part.items
-        .flatMap((item) => hanging(isWarning ? '! ' : '- ', item, columns))
-        .map((line) => (isWarning ? line.replace(/^!/, (mark) => yellow(bold(mark))) : line));
+      return part.items.flatMap((item) => hanging('- ', item, columns));
     case 'terms': {
       const width = Math.max(...part.terms.map(([term]) => term.length)) + 2;
       return part.terms.flatMap(([term, words]) => hanging(term.padEnd(width), words, columns)).map(dim);

@@ -27,7 +27,7 @@ export function renderVerification(
     ...wrap(
       sealed
         ? `Files: ${inDigits(agree)} of ${inDigits(agree + changed.length + missing.length)} match ${comparedWith.files}.`
-        : 'Files: there is no SHA256SUMS, so nothing shows whether they have changed since they were measured.',
+        : 'Files: no SHA256SUMS, so changes since the run cannot be detected.',
       columns,
     ),
     ...lines('changed', changed),
@@ -41,7 +41,7 @@ export function renderVerification(
         )),
     ...lines('open', open),
     ...wrap(
-      `Trials: the numbers of ${inDigits(trials.checked)} finished trials were compared with each other, and those of ${inDigits(trials.readAgain)} with ${comparedWith.trials}.${notReadAgain === 0 ? '' : ` Of ${inDigits(notReadAgain)}, no such output was read.`}`,
+      `Trials: compared the numbers of ${inDigits(trials.checked)} finished trials with each other, and those of ${inDigits(trials.readAgain)} with ${comparedWith.trials}.${notReadAgain === 0 ? '' : ` For ${inDigits(notReadAgain)}, no output was available.`}`,
       columns,
     ),
     ...lines('wrong', findings.filter(({ id }) => !manifestIds.includes(id)).map(textOf)),
@@ -49,8 +49,8 @@ export function renderVerification(
       ? []
       : wrap(
           resultMadeAgain
-            ? `Result: result.json was compared with ${comparedWith.result}.`
-            : `Result: pgduet did not compute it again, so ${sealed ? 'only SHA256SUMS' : 'nothing'} vouches for result.json: another version of pgduet made it, or parts of the run are missing or changed.`,
+            ? `Result: compared result.json with ${comparedWith.result}.`
+            : `Result: not recomputed, so ${sealed ? 'only SHA256SUMS' : 'nothing'} vouches for result.json. Another pgduet version wrote it, or parts of the run are missing or changed.`,
           columns,
         )),
     ...(unchecked.length === 0
@@ -62,12 +62,12 @@ export function renderVerification(
     ...wrap(
       agrees
         ? open.length > 0
-          ? 'Everything in SHA256SUMS agrees.'
+          ? 'All files in SHA256SUMS match.'
           : resultMadeAgain === false
-            ? 'The files agree. Only SHA256SUMS vouches for the result.'
+            ? 'The files match. Only SHA256SUMS vouches for the result.'
             : everythingAgrees
         : sealed
-          ? 'NOT everything agrees.'
+          ? 'VERIFICATION FAILED.'
           : 'NOT verified.',
       columns,
     ),

@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium || !asRootOnLinux)('load-run --live', () => {
     const requested: string[] = [];
     page.on('request', (request) => requested.push(request.url()));
 
-    expect(await until(/The trials so far/)).toContain(
+    expect(await until(/Trials so far/)).toContain(
       'The first appears after the next trial that ends while this page is open.',
     );
     const { answers, found, read } = askAsAnother(address);
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium || !asRootOnLinux)('load-run --live', () => {
     const { run, address } = await started('load-run', 'tiny', '--local', '--volumes', 'folders', '--live');
     await page.goto(address);
     const shown = await until(/1\s+1\s+(one|two)\s+finished[^]*2\s+1\s+(one|two)\s+finished/);
-    expect(shown).toContain('The figures stay hidden until the run has ended.');
+    expect(shown).toContain('Figures stay hidden until the run ends.');
     expect(shown).not.toContain('tps');
     const figures = measured().flatMap(({ measures }) => [measures['tps'] ?? [], measures['latency.p50'] ?? []]);
     expect(figures.flat().length).toBeGreaterThanOrEqual(4);

@@ -99,7 +99,7 @@ describe('the estimate of dlv-pgbench from the kept prices', () => {
         'costs',
       ) ?? '';
     expect(words({})).toMatch(
-      /; until the stack deletes itself: not known, because only the end of its run, or an hour without a sign of life, ends it$/,
+      /; until the stack deletes itself: unknown, because only the end of its run, or an hour without an update, ends it$/,
     );
     expect(words({ whenDone: 'keep' })).toMatch(/; nothing ends the bill but you$/);
   });

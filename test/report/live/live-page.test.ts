@@ -91,7 +91,7 @@ describe('a live page', () => {
     live.show(statusWith({ trials: [], current: null }), now);
     const shown = await read(live);
     const text = await latest(shown, 'page');
-    expect(textOf(text)).toBe('Is it faster? No trial has ended yet. It comes after the first trial.');
+    expect(textOf(text)).toBe('Is it faster? No trial has finished yet. It comes after the first trial.');
     expect(text).not.toContain('<table');
     expect(await boxes(shown)).toEqual(Array.from({ length: 12 }, () => 'planned'));
   });
@@ -122,7 +122,7 @@ describe('a live page', () => {
   });
 
   it.each([
-    ['that may stop early', false, { mayStopEarly: true }, 'looks that were fixed before it began'],
+    ['that may stop early', false, { mayStopEarly: true }, 'looks fixed in advance'],
     ['with --blind', true, {}, '(--blind)'],
   ])('of a run %s shows no figure, says why, and takes no report', async (_, blind, changes, why) => {
     const live = await opened({ blind });

@@ -7,6 +7,6 @@ it('a report says during how many trials a page showed the run, and nothing of i
   expect(new Map(protocolWords(result)).get('Live')).toBeUndefined();
   const trials = result.trials.map((trial, index) => (index < 4 ? { ...trial, live: true } : trial));
   expect(new Map(protocolWords({ ...result, trials })).get('Live')).toBe(
-    'a page on this machine showed the run during 4 of 12 trials; pgduet made its reports only between trials',
+    'a live page was served during 4 of 12 trials; pgduet built reports between trials only',
   );
 });

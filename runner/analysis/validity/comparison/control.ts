@@ -13,7 +13,7 @@ export const control: CheckDefinition & { judge: (comparison: Comparison) => Fin
   name: 'control',
   isNamedByFinding: true,
   couldChange: 'answer',
-  remedy: 'Find out why the control differs from the baseline: the cause affects every variant.',
+  remedy: 'Find out what makes the control differ from the baseline, since that affects every variant. Then rerun.',
   judge: ({ metric, candidate: { variant }, verdict, interval }) => {
     const range = interval && changeRange(interval, metricNamed(metric)?.compared);
     const same = `${variant} has the same configuration as the baseline`;

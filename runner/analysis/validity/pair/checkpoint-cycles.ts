@@ -35,7 +35,8 @@ export const checkpointCycles: PairCheck = {
   name: 'checkpoint cycles',
   isOfWrites: true,
   remedy:
-    'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md), then rerun.',
+    'Measure longer trials, or draw their phase from whole cycles (protocol.phaseSeconds, docs/your-own-experiment.md).',
+  needsEdit: true,
   judge: ({ experiment }, pair) => {
     const { protocol } = experiment.definition;
     const known = (isKnown: (trial: Trial) => boolean): Pair => ({

@@ -4,7 +4,7 @@ import { type Difference, settingNames, type Side } from '../../undeclared-diffe
 import { type CheckDefinition, fail, notAssessed, type PairCheck, pass, type ValidityFacts, warn } from '../check.ts';
 import { logVolumes } from './log-volumes.ts';
 
-const makeAlike = 'Make both sides match, or declare the difference, then rerun.';
+const makeAlike = { remedy: 'Make both sides match, or declare the difference.', needsEdit: true } as const;
 
 /** Whether the two sides differ only in what was declared, and whether each is as declared. */
 function alikeIn(definition: CheckDefinition & { id: Difference['about'] }, onlyDeployed = false): PairCheck {
@@ -22,22 +22,20 @@ export const serverVersion = alikeIn({
   id: 'server-version',
   name: 'server version',
   couldChange: 'answer',
-  remedy: makeAlike,
+  ...makeAlike,
 });
 
 export const workload = alikeIn({
   id: 'workload',
   name: 'workload',
   couldChange: 'answer',
-  remedy: 'Give both sides the same workload: its data, scripts, options and version. Then rerun.',
+  remedy: 'Give both sides the same workload: its data, scripts, options and version.',
+  needsEdit: true,
 });
 
-export const deployment = alikeIn(
-  { id: 'deployment', name: 'deployment', couldChange: 'answer', remedy: makeAlike },
-  true,
-);
+export const deployment = alikeIn({ id: 'deployment', name: 'deployment', couldChange: 'answer', ...makeAlike }, true);
 
-export const zone = alikeIn({ id: 'zone', name: 'zone', remedy: makeAlike }, true);
+export const zone = alikeIn({ id: 'zone', name: 'zone', ...makeAlike }, true);
 
 /**
  * Whether the sides differ in settings that were not declared. Many defaults follow from the class, the version or
@@ -47,7 +45,7 @@ export const settings: PairCheck = {
   id: 'settings',
   name: 'settings',
   couldChange: 'answer',
-  remedy: makeAlike,
+  ...makeAlike,
   judge: ({ experiment }, { baseline, candidate, differences, fromDeclared }) => {
     const notInForce = wordsAbout('settings', fromDeclared);
     if (notInForce.length > 0) return fail(notInForce.join('; '));

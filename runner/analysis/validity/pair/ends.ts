@@ -24,6 +24,7 @@ export const ends: PairCheck = {
   name: 'end of trials',
   remedy:
     'Measure longer trials (workload.durationSeconds), or let the average latency decide (decision.metric: latency.average).',
+  needsEdit: true,
   judge: ({ experiment }, { blocks, comparison, baseline, candidate }) => {
     const { workload, decision } = experiment.definition;
     const { kind, unit, reportedByLoad } = metricNamed(comparison.metric) ?? {};

@@ -14,7 +14,8 @@ const unequal = { warn: 0.05, fail: 0.25 };
 export const sizes: PairCheck = {
   id: 'size-and-history-of-tables',
   name: 'table sizes',
-  remedy: 'Reset the data before every trial (protocol.reset), then rerun.',
+  remedy: 'Reset the data before every trial (protocol.reset).',
+  needsEdit: true,
   judge: (_, { baseline, candidate, comparison: { verdict } }) => {
     const startOf = ({ measured }: SideOfPair, metric: string): number | null =>
       median(measured.map(({ measures }) => measures[metric]).filter(isNumber));

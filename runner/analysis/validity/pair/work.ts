@@ -26,7 +26,8 @@ export const work: PairCheck = {
   id: 'work',
   name: 'completed work',
   couldChange: 'answer',
-  remedy: 'Lower the offered load until both sides keep up, then rerun.',
+  remedy: 'Lower the offered load until both sides keep up.',
+  needsEdit: true,
   judge: ({ experiment }, { comparison, baseline, candidate }) =>
     judgeWork(experiment.definition.decision, comparison, baseline.measured, candidate.measured),
 };

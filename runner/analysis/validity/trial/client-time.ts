@@ -15,7 +15,8 @@ const limits = { warn: 0.1, fail: 0.5 };
 export const clientTime: TrialCheck = {
   id: 'client-time',
   name: 'client overhead',
-  remedy: 'Give the load generator more threads or a larger machine, then rerun.',
+  remedy: 'Give the load generator more threads or a larger machine.',
+  needsEdit: true,
   judge: ({ measures }, { shape }) => {
     if (shape.offeredPerSecond !== null) return null;
     const { 'client.share': share = null } = measures;

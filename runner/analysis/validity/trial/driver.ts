@@ -14,7 +14,8 @@ const threadsBusy = 0.95;
 export const driver: TrialCheck = {
   id: 'drivers-processors',
   name: 'driver CPU',
-  remedy: 'Use a larger driver or fewer clients, then rerun.',
+  remedy: 'Use a larger driver or fewer clients.',
+  needsEdit: true,
   judge: ({ measures }, { place }) => {
     const { 'driver.busy': share = null } = measures;
     if (share === null) return notAssessed('the driver was not observed');

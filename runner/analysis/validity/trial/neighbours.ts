@@ -16,7 +16,7 @@ export const neighbours: TrialCheck = {
   name: 'other programs',
   couldChange: 'answer',
   isNamedByFinding: true,
-  remedy: 'Stop them or use a dedicated machine, then rerun.',
+  remedy: 'Stop the other programs or use a dedicated machine, then rerun.',
   judge: (trial, { place, experiment: { protocol } }) => {
     const { share, ...found } = takenByOthers(trial, place);
     const mustBeQuiet = place.sharesMachine && protocol.quietMachine === 'required';
