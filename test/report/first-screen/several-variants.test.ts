@@ -25,9 +25,9 @@ it('of several variants, a table has a row for each and for the baseline, with a
 
 it('the lead counts the others, and names the control that comes out like the baseline', async () => {
   const { screen } = await screenOf('six variants');
-  expect(screen.answer.headline).toMatch(/^more-iops gains the most over base: /);
+  expect(screen.answer.headline).toMatch(/^more-iops gains the most over “base”: /);
   expect(screen.answer.lead).toBe(
-    'Two others are faster, small-wal is slower. The control again, a copy of base, comes out like it.',
+    'Two others are faster, small-wal is slower. The control “again”, a copy of “base”, comes out like it.',
   );
 });
 
