@@ -104,8 +104,10 @@ export function renderLastLines(location: string, { words, command }: Next, colu
 export function renderFirstScreen(of: Reported, options: TerminalOptions): string {
   const screen = firstScreen(of);
   const layout = layoutOf(whole, options);
-  const checks = screen.checks === '' ? '' : `\n${hanging('    ', screen.checks, layout.columns).join('\n')}\n`;
-  return `${screenText(screen, layout)}${checks}`;
+  const { made, unchecked } = screen.checks;
+  const checks = `${made} ${unchecked}`.trim();
+  const checkLines = checks === '' ? '' : `\n${hanging('    ', checks, layout.columns).join('\n')}\n`;
+  return `${screenText(screen, layout)}${checkLines}`;
 }
 
 /** What is shown if there is room for it. */
