@@ -1,4 +1,5 @@
 import { type ServerProperty, shownProperty } from '../contract/server-property.ts';
+import { sourceInWords } from '../contract/experiment/source.ts';
 import { loadWords } from '../contract/load-words.ts';
 import type { Facts } from '../contract/trial.ts';
 import type { Result } from '../contract/result.ts';
@@ -112,10 +113,14 @@ export function findDifferences(baseline: Side, candidate: Side): Difference[] {
 export function declaredValues({ experiment }: Pick<Result, 'experiment'>, variant: string): Map<string, string> {
   const definition = experiment.definition.variants[variant];
   if (!definition) return new Map();
-  const { engine, storage, prepare, description: _, ...rest } = definition;
+  const { engine, extension, storage, prepare, description: _, ...rest } = definition;
+  const source = engine.source && sourceInWords(engine.source);
   const values: [string, unknown][] = [
     ...Object.entries(engine.parameters),
-    ['version', engine.version],
+    // A server that is built has the version of its source.
+    ['version', engine.version ?? source],
+    ['source', source],
+    ['extension', extension && sourceInWords(extension.source)],
     ...Object.entries(rest),
     ['prepare', prepare?.join('; ')],
     ...Object.entries(storage).map(([name, value]): [string, unknown] => [`storage.${name}`, value]),

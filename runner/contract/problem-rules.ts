@@ -191,6 +191,22 @@ export const problemRules = {
   ],
   'snapshot-arn': ['a snapshot for instances and clusters is named by its ARN', 'Write the ARN of the snapshot.'],
   'snapshot-place': ['only RDS restores a snapshot', 'Load the data from files, or deploy to RDS.'],
+  'source-code': [
+    'a source is either a git repository or a folder',
+    'Name one of `git` and `path`, and a `commit` only with `git`.',
+  ],
+  'source-password': [
+    'the address of a repository has no password',
+    'Remove user and password from `git`; a credential helper of git can have them.',
+  ],
+  'source-place': [
+    'pgduet builds only for servers that it makes on this machine',
+    'Remove `engine.source` and `extension`, or measure on this machine (storage of type local).',
+  ],
+  'source-version': [
+    'the version of a server that is built follows from its source',
+    'Remove `engine.version` or `engine.source`.',
+  ],
   'standby-limit': ['on a limited data volume, each standby has a limit, too', 'Limit each standby’s volume, too.'],
   'storage-range': ['RDS offers the IOPS and the throughput', 'Choose values within the range that the message names.'],
   'storage-room': ['the storage has room for data and WAL', 'Raise `storage.sizeGib`, or load less.'],

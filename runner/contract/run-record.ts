@@ -1,5 +1,6 @@
 import { warningSchema } from './warnings.ts';
 import * as z from 'zod';
+import { builtSchema } from './built.ts';
 import { storedExperimentSchema } from './experiment/schema.ts';
 import { deployedDatabaseSchema, parameterFindingSchema } from './server-facts.ts';
 import { startSchema } from './start.ts';
@@ -104,6 +105,8 @@ const variantSchema = z.object({
   parameters: z.array(parameterFindingSchema).optional(),
   /** All that the server says about its build, such as its compiler. Absent in results of earlier versions. */
   serverBuild: z.string().optional(),
+  /** What pgduet built of it; absent if everything was installed. */
+  built: builtSchema.optional(),
   /** What RDS said about it when the run began; absent in local runs. */
   deployed: deployedDatabaseSchema.optional(),
   /** What it costs at the prices that were saved when the run began; absent in local runs. */
@@ -185,6 +188,11 @@ export const runShape = {
      * be repeated. Absent in results of earlier versions.
      */
     file: z.string().optional(),
+    /**
+     * Folder that relative paths of source code start from, relative to the folder of the run. A run does not copy what it
+     * builds. Absent if nothing was built.
+     */
+    codeFolder: z.string().optional(),
   }),
   place: placeSchema,
   /** Absent in results of earlier versions, as `tool` is. */

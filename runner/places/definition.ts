@@ -43,6 +43,8 @@ export interface PlaceDefinition {
   isFound?: boolean;
   /** Poolers that a variant may have before its server. @default none */
   poolers?: PlacePoolers;
+  /** Whether servers here can be built from source. @default false */
+  buildsServers?: true;
   /** Each start of a run makes the servers, and removes them at its end. */
   isMadeByRun: boolean;
   /**
@@ -122,6 +124,8 @@ export interface PreparedPlace {
 export interface OpenOptions {
   /** The highest number of concurrent clients on a server. */
   clients: number;
+  /** What relative paths of the experiment start from; absent if it names no source code. */
+  folder?: string;
   pgBindir?: readonly string[] | undefined;
   volumes: VolumesChoice;
   /** Whether to use servers that an earlier command loaded and left, instead of new ones. */

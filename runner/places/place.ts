@@ -1,5 +1,6 @@
 import type { PlaceSources } from '../collect/collector.ts';
 import { type ReadServerLog, serverName, type ServerVolume } from '../contract/server.ts';
+import type { Built } from '../contract/built.ts';
 import type { DeployedDatabase, LogVolumeSwitch } from '../contract/server-facts.ts';
 import type { Bill, volumesKinds } from '../contract/run-record.ts';
 import type { KeptSnapshot } from '../contract/result.ts';
@@ -86,6 +87,8 @@ export interface PlacedTarget extends Target {
   volumes?: readonly ServerVolume[];
   /** Absent if the server's log is not available. */
   serverLog?: ReadServerLog;
+  /** What pgduet built of it; absent if everything was installed. */
+  built?: Built | undefined;
   /** How RDS describes the database; undefined on this machine. */
   deployed?: DeployedDatabase;
 }

@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { codeInWords } from '../contract/built.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { ownCommand } from '../contract/own-command.ts';
@@ -6,6 +7,8 @@ import { roomIn } from '../files/look.ts';
 import { capacity, usableProcessors } from '../machine/capacity.ts';
 import { chooseBinaries, requirePrograms, serverPrograms } from '../places/local/choose-binaries.ts';
 import { findInstallations, withPrograms } from '../places/local/installations.ts';
+import { isBuilt } from '../places/local/source/make-once.ts';
+import { examineCode, installedOnes, requireForExtensions } from '../places/local/source/sources.ts';
 import { requireMemory, requireRoom } from '../places/local/room.ts';
 import { checkScripts } from './check-scripts.ts';
 import { checker, type CheckOutcome, type Found } from './probe.ts';
@@ -62,11 +65,20 @@ export async function checkMachine(
     const servers = withPrograms(found.installations, serverPrograms);
     // Without an experiment, check as if one had a variant for each version, and one without a version.
     const asked = servers.map(({ version }) => [version, { engine: { version } }] as const);
-    const wanted = made?.variants ?? { any: { engine: {} }, ...Object.fromEntries(asked) };
-    const { clients } = chooseBinaries(wanted, found);
+    const looking = { ...options, folder: options.scriptFolder, say: () => undefined };
+    const examined = made ? await examineCode(made.variants, looking) : null;
+    const built = [...(examined?.servers ?? [])].map(
+      ([variant, { version, code, folder }]) =>
+        `${variant}: ${version} ${isBuilt(folder) ? 'built' : 'to be built'} from ${codeInWords(code.origin)}`,
+    );
+    const wanted = made ? installedOnes(made.variants) : { any: { engine: {} }, ...Object.fromEntries(asked) };
+    if (Object.keys(wanted).length === 0) return { detail: built.join('; '), value: true };
+    const chosen = chooseBinaries(wanted, found);
+    const { clients } = chosen;
     if (experiment) requirePrograms(experiment, clients.folder);
+    if (examined) await requireForExtensions(examined, chosen.servers, looking);
     const shown = servers.map(({ version, folder }) => `${version} in ${folder}`).join(', ');
-    return { detail: `${shown}; pgbench ${clients.version}`, value: true };
+    return { detail: [shown, `pgbench ${clients.version}`, ...built].join('; '), value: true };
   });
   await check('disk-space', () => {
     const room = roomIn(tmpdir());

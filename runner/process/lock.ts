@@ -12,6 +12,7 @@ import {
 import * as z from 'zod';
 import { hasCode, nameFile, wordsOf, UserError } from '../contract/errors.ts';
 import { readTextWhole } from '../files/read.ts';
+import { waitUntil } from './wait-until.ts';
 import { hasEnded, isRunning, ownIdentity, type ProcessIdentity, processIdentitySchema } from './tracked-process.ts';
 
 /** A lock is some 200 bytes. */
@@ -76,6 +77,30 @@ export function takeLock(file: string, what: string): Lock {
       }
     },
   };
+}
+
+/**
+ * Takes a lock as `takeLock` does, or waits until whoever has it is done.
+ *
+ * @param say receives who has it
+ * @param signal ends the wait, with its reason
+ */
+export async function waitForLock(
+  file: string,
+  what: string,
+  { say, signal }: { say: (line: string) => void; signal: AbortSignal },
+): Promise<Lock> {
+  let last = '';
+  for (;;) {
+    try {
+      return takeLock(file, what);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      if (error.message !== last) say(error.message);
+      last = error.message;
+    }
+    await waitUntil(() => false, { seconds: 0.5, everyMs: 500, signal });
+  }
 }
 
 function linked(own: string, file: string): boolean {

@@ -15,6 +15,13 @@ export function makeFolderForClients(folder: string): void {
   for (const made of makeFolder(folder, 0o700)) if (isForAnother()) chmodSync(made, 0o755);
 }
 
+/** Makes a folder that belongs to them. */
+export function makeFolderOfClients(folder: string): void {
+  makeFolder(folder, 0o700);
+  const { uid, gid } = serverUser();
+  if (isForAnother()) chownSync(folder, uid, gid);
+}
+
 /**
  * Unpacks a program of the experiment from a .tar.gz into a new folder. As root, tar would make what only root may make,
  * such as a device, or a program that everybody runs as root. What another user has unpacked becomes ours, so that no
@@ -23,13 +30,22 @@ export function makeFolderForClients(folder: string): void {
  * @throws {CommandError} if it is not such an archive
  */
 export async function unpackForClients(archive: string, folder: string, signal: AbortSignal): Promise<void> {
-  makeFolder(folder, 0o700);
-  const { uid, gid } = serverUser();
-  if (isForAnother()) chownSync(folder, uid, gid);
+  makeFolderOfClients(folder);
   const command = ['tar', '--extract', '--gzip', '--no-same-owner', '--same-permissions'];
   await withClient({ signal }, async ({ run }) => {
     requireSuccess(command, await run(command, { cwd: folder, input: readStream(archive), signal }));
   });
+  await takeFromClients(folder, signal);
+}
+
+/** A folder of ours, with everything in it, becomes theirs. */
+export async function giveToClients(folder: string, signal: AbortSignal): Promise<void> {
+  const { uid, gid } = serverUser();
+  if (isForAnother()) await runChecked(['chown', '-R', '-h', `${uid}:${gid}`, folder], { signal });
+}
+
+/** What programs of the experiment have put into a folder becomes ours, and stays readable for them. */
+export async function takeFromClients(folder: string, signal: AbortSignal): Promise<void> {
   if (!isForAnother()) return;
   await runChecked(['chown', '-R', '-h', '0:0', folder], { signal });
   await runChecked(['chmod', '-R', 'u+rwX,go+rX,go-w,a-st', folder], { signal });

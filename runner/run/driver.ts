@@ -12,7 +12,7 @@ import { targetAt } from '../places/place.ts';
 import { withConnection } from '../postgres/connect.ts';
 import { type AskedOfServer, readInForce, unprovedParameters } from '../postgres/in-force.ts';
 import type { ActiveRun, Driver } from './run-shape.ts';
-import type { RunInputs } from './inputs.ts';
+import { codeFolderOf, type RunInputs } from './inputs.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { otherFileRemedy } from '../experiment/file/check-files.ts';
@@ -61,6 +61,7 @@ export async function describeVariants({
       ...(build === undefined ? {} : { serverBuild: build }),
       settings: Object.assign({}, ...findings.map(({ settings }) => settings ?? {})) as Record<string, string>,
       parameters,
+      ...(target.built ? { built: target.built } : {}),
       ...(target.deployed ? { deployed: target.deployed } : {}),
       ...(cost ? { cost } : {}),
     });
@@ -86,6 +87,9 @@ export function runRecord(running: ActiveRun, variants: ResultVariant[]): RunRec
       seed: plan.seed,
       definition: experiment,
       file: running.kept.experimentFile,
+      ...(variants.some(({ built }) => built) && {
+        codeFolder: path.relative(running.store.folder, codeFolderOf(running.inputs)),
+      }),
     },
     place: {
       kind: place.kind,

@@ -11,6 +11,7 @@ import type { OnEvent } from '../contract/status.ts';
 import type { Trial } from '../contract/trial.ts';
 import { describeDriver } from './driver.ts';
 import { withEarlierStarts } from './run-identity.ts';
+import { codeFolderOf } from './inputs.ts';
 import { keepStart, type StartKeeper } from './starts.ts';
 import { equipmentOf, localClock, type PlannedRun, type Run } from './run-shape.ts';
 import { carryOutRun, type RunOutcome } from './run.ts';
@@ -82,6 +83,7 @@ async function measureHere(
     const prepared = await opener.prepare(experiment, {
       ...place,
       clients: maxClients(experiment),
+      folder: codeFolderOf(inputs),
       kept: !stages.load,
       results,
       say,

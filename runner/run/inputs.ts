@@ -17,6 +17,8 @@ export interface RunInputs {
   file: string;
   /** What was read from it. */
   text: string;
+  /** What relative paths of source code start from: the folder of the file, or of the file that the repeated run had. */
+  codeFolder?: string;
   /** SHA-256 of the workload's files if a run is repeated; absent otherwise. */
   filesOfRun?: Readonly<Record<string, string>>;
   /** The same of somebody else's files, as they were when the user agreed to run them; absent for one's own. */
@@ -26,6 +28,10 @@ export interface RunInputs {
   /** File with the kept prices of the Region; absent on this machine. */
   prices?: string;
 }
+
+/** What relative paths of source code start from. */
+export const codeFolderOf = ({ file, codeFolder }: Pick<RunInputs, 'file' | 'codeFolder'>): string =>
+  codeFolder ?? path.dirname(file);
 
 /** The copy that a run works with, so that an edit does not change a run that is under way. */
 export interface KeptInputs {

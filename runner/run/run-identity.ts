@@ -50,9 +50,9 @@ function identityOfServers({ place, variants }: RunRecord): RunIdentity {
   return {
     place: place.description,
     servers: Object.fromEntries(
-      variants.map(({ name, replica, serverVersion, serverBuild, settings }) => [
+      variants.map(({ name, replica, serverVersion, serverBuild, built, settings }) => [
         serverName({ variant: name, replica }),
-        { version: serverVersion, build: serverBuild, settings },
+        { version: serverVersion, build: serverBuild, built, settings },
       ]),
     ),
   };

@@ -28,12 +28,23 @@ function define(scriptFile: string): void {
   writeFileSync(path.join(run, 'inputs/files/small.yaml'), stringify({ ...smallExperiment(), workload }));
 }
 
-/** What run.json says of the files. */
-function record(file: string, files: Record<string, string>): void {
+interface Written {
+  experiment: object;
+  tool: object;
+  variants: object[];
+}
+
+/** What run.json says of the files, and more. */
+function record(
+  file: string,
+  files: Record<string, string>,
+  change: (written: Written) => void = () => undefined,
+): void {
   const name = path.join(run, 'run.json');
-  const written = JSON.parse(readFileSync(name, 'utf8')) as { experiment: object; tool: object };
+  const written = JSON.parse(readFileSync(name, 'utf8')) as Written;
   Object.assign(written.experiment, { file, profile: 'full', seed: 4711 });
   written.tool = { name: 'pgbench', version: '16', files };
+  change(written);
   writeFileSync(name, JSON.stringify(written));
   sealAgain(run);
 }
@@ -46,6 +57,21 @@ describe('a run that is repeated from its folder', () => {
     expect(load().experiment.protocol.seed).toBe(4711);
     expect(load().profile).toBe('full');
     expect(load({ seed: 5 }).experiment.protocol.seed).toBe(5);
+  });
+
+  it('has the commits that it built, and finds their repositories from where its experiment file was', () => {
+    const source = { git: '../postgres' };
+    const experiment = { ...smallExperiment(), common: { storage: { type: 'local' }, engine: { source } } };
+    writeFileSync(path.join(run, 'inputs/files/small.yaml'), stringify(experiment));
+    const commit = 'a'.repeat(40);
+    record('inputs/files/small.yaml', {}, (written) => {
+      Object.assign(written.experiment, { codeFolder: '../experiments' });
+      const server = { from: '../postgres', commit, configure: [], compiler: 'gcc' };
+      written.variants = ['a', 'b'].map((name) => ({ ...written.variants[0], name, built: { server } }));
+    });
+    const { experiment: loaded, repeated } = load();
+    expect(loaded.variants['b']?.engine.source).toEqual({ ...source, commit, configure: [] });
+    expect(repeated?.codeFolder).toBe(path.join(root, 'experiments'));
   });
 
   it('is refused where its experiment file was edited after the run', () => {

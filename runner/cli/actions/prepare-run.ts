@@ -51,7 +51,13 @@ export async function prepareRun(
   const { experiment: written, isSeedDrawn } = loaded;
   if (options.blind) requireTimed(written);
   if (binding === null && !options.dryRun && options.makesServers) {
-    const newer = await validateServers(written, { ...io, explicit: options.pgBindir, isElsewhere: false });
+    const newer = await validateServers(written, {
+      ...io,
+      explicit: options.pgBindir,
+      folder: loaded.repeated?.codeFolder ?? path.dirname(loaded.path),
+      say: (line) => say(line, io),
+      isElsewhere: false,
+    });
     if (newer !== null) loaded.warnings.push(...warningsOf('newer-version', [newer]));
   }
   // As `plan` does. A real run checks the scripts later, with the very programs that it has found and will use.
@@ -74,7 +80,12 @@ export async function prepareRun(
   requireWithinLimits(checkLimits(experiment.limits, hours, plan.expectedSeconds, costs));
   if (options.dryRun) return null;
   const { path: file, text, repeated } = loaded;
-  const inputs = { file, text, ...options.consent, ...(repeated && { filesOfRun: repeated.files }) };
+  const inputs = {
+    ...{ file, text },
+    ...options.consent,
+    ...(repeated && { filesOfRun: repeated.files }),
+    ...(repeated?.codeFolder !== undefined && { codeFolder: repeated.codeFolder }),
+  };
   return { experiment, profile: loaded.profile, plan, start, inputs, isSeedDrawn, repeatedVolumes: repeated?.volumes };
 }
 

@@ -71,7 +71,13 @@ async function carryOutTry(options: TryOptions, io: Io): Promise<void> {
   const consent = await consentTo(codeOfOptions(planned, path.dirname(file)), { ...options, warnings: foreign }, io);
   planned.warnings.push(...foreign.map(({ message }) => message));
   if (options.server === undefined)
-    await validateServers(experiment, { ...io, explicit: options.pgBindir, isElsewhere: options.dryRun === true });
+    await validateServers(experiment, {
+      ...io,
+      explicit: options.pgBindir,
+      folder: path.dirname(file),
+      say: (line) => say(line, io),
+      isElsewhere: options.dryRun === true,
+    });
   const handover = newHandover();
   let result: Result | null;
   try {

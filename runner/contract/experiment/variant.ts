@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { latencyTargetSchema } from '../ladder.ts';
 import type { MayHaveLogVolume } from '../log-volume.ts';
+import { extensionSchema, sourceSchema } from './source.ts';
 
 /**
  * Where the data of a variant is, with only the keys that several places have. The place's folder below runner/places/
@@ -40,10 +41,11 @@ const engineSchema = z
       .describe(
         'PostgreSQL version. To deploy, include the minor version. On this machine, a version that is installed, such as "16" or "16.15"; omitted or "installed": the first one found.',
       ),
+    source: sourceSchema.optional(),
     parameters: parametersSchema.default({}),
   })
   .prefault({})
-  .describe('PostgreSQL: its version and parameters.');
+  .describe('PostgreSQL: its version or source code, and its parameters.');
 
 /** Also the names of files are made of it. */
 const service = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -126,6 +128,7 @@ export function variantSchemaOf({
     pooler: poolers.optional(),
     dedicatedLogVolume: z.boolean().default(false).describe('WAL on its own volume.'),
     engine: engineSchema,
+    extension: extensionSchema.optional(),
     prepare: prepareSchema,
     scripts: scripts
       .optional()

@@ -9,6 +9,7 @@ import { runFolderAt } from '../../files/named-run.ts';
 import { readFileWhole, readTextWhole } from '../../files/read.ts';
 import { agreementOf, disagreementOf, readSums } from '../../files/sums.ts';
 import { nearWords } from './near-words.ts';
+import type { BuiltByVariant } from './recorded-code.ts';
 import { ExperimentSource } from './source.ts';
 
 /** Folder in which experiments are looked up by name: in the user's own folder, and then among those that pgduet brings. */
@@ -22,6 +23,10 @@ export interface RepeatedRun {
   files: Readonly<Record<string, string>>;
   /** Volumes of its local variants; undefined if they were not local, or if the kind is unknown. */
   volumes: RunRecord['place']['volumesKind'];
+  /** What it built, by variant. */
+  built: BuiltByVariant;
+  /** What relative paths of source code start from; undefined if it built nothing. */
+  codeFolder: string | undefined;
   /** Folder that holds the files of the run, the large ones as links. Nothing of the run lies elsewhere. */
   inputs: string;
 }
@@ -85,7 +90,7 @@ export function nameOfFile(file: string): string {
  */
 function experimentOfRun(folder: string, shown: string): FoundExperiment {
   const record = path.join(folder, 'run.json');
-  const { experiment, tool, place } = parseVersioned(readSealed(folder, 'run.json'), record, runFile);
+  const { experiment, tool, place, variants } = parseVersioned(readSealed(folder, 'run.json'), record, runFile);
   const inputs = path.join(folder, 'inputs');
   const named = path.resolve(folder, experiment.file ?? 'inputs');
   const file = exists(named) ? realPath(named) : named;
@@ -97,7 +102,12 @@ function experimentOfRun(folder: string, shown: string): FoundExperiment {
   }
   readSealed(folder, path.relative(folder, file));
   const { profile, seed } = experiment;
-  return { file, run: { profile, seed, files: tool?.files ?? {}, volumes: place.volumesKind, inputs } };
+  const built = Object.fromEntries(variants.flatMap(({ name, built: one }) => (one ? [[name, one]] : [])));
+  const codeFolder = experiment.codeFolder === undefined ? undefined : path.resolve(folder, experiment.codeFolder);
+  return {
+    file,
+    run: { profile, seed, files: tool?.files ?? {}, volumes: place.volumesKind, built, codeFolder, inputs },
+  };
 }
 
 /**

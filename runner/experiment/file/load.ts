@@ -15,6 +15,7 @@ import { checkRules } from '../rules/rules.ts';
 import type { Experiment, WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { designWarnings } from '../plan/start.ts';
 import { withFilesOfFolders } from './prepared-files.ts';
+import { withRecordedCommits } from './recorded-code.ts';
 import { ExperimentSource } from './source.ts';
 import { UserError } from '../../contract/errors.ts';
 import type { QuietMachine } from '../../contract/quiet-machine.ts';
@@ -164,7 +165,8 @@ function* loading(
       isSeedDrawn = declared === undefined;
       const { protocol } = parsed.data;
       const { quietMachine = protocol.quietMachine } = options;
-      const variants = withFilesOfFolders(parsed.data.variants, path.dirname(file));
+      const written = withFilesOfFolders(parsed.data.variants, path.dirname(file));
+      const variants = repeated ? withRecordedCommits(written, repeated.built) : written;
       experiment = {
         ...parsed.data,
         variants,

@@ -134,8 +134,8 @@ function validVariant(raw: Plain): Partial<Variant> {
     const parsed = engineShape.parameters.safeParse({ [name]: value });
     return parsed.success ? Object.entries(parsed.data) : [];
   });
-  const { version } = wellFormed(engineShape, valueAt(raw, ['engine']));
-  return { ...wellFormed(shape, raw), engine: { version, parameters: Object.fromEntries(parameters) } };
+  const { version, source } = wellFormed(engineShape, valueAt(raw, ['engine']));
+  return { ...wellFormed(shape, raw), engine: { version, source, parameters: Object.fromEntries(parameters) } };
 }
 
 /** A problem if the driver needs something from the internet, but has no path to it. */

@@ -4,6 +4,7 @@ import { classProblem } from '../../rds/place/instance-classes.ts';
 import { places } from '../../places/every-place.ts';
 import { declaredVolumes, placeOfStorage, poolerModes, storageTypes } from '../../places/registry.ts';
 import { areEqual } from '../plan/differences.ts';
+import { sourceProblems } from './source-rules.ts';
 import { textOf } from '../../postgres/parameters/judge.ts';
 import { isSameValue } from '../../postgres/parameters/same-value.ts';
 import { isKnown, isMeasurable, majorOf, newerVersionWarning, supportedWords } from '../../postgres/versions/known.ts';
@@ -15,6 +16,7 @@ export function variantProblems(variant: Partial<Variant>): RuleProblem[] {
   return [
     ...classProblems(['class'], variant.class),
     ...versionProblems(variant),
+    ...sourceProblems(variant),
     ...prepareProblems(variant),
     ...serverProblems(variant),
     ...poolerPlaceProblems(variant),
@@ -147,7 +149,8 @@ export function variantWarnings(variants: readonly NamedVariant[]): string[] {
   const names = variants.map(([name]) => name);
   const [first, ...others] = variants.map(([, variant]) => variant);
   const allEqual = first !== undefined && others.length > 0 && others.every((one) => areEqual(one, first));
-  const versions = new Set(variants.map(([, { engine }]) => engine?.version ?? installed));
+  const taken = variants.filter(([, { engine }]) => engine?.source === undefined);
+  const versions = new Set(taken.map(([, { engine }]) => engine?.version ?? installed));
   const newer = newerVersionWarning(
     [...versions],
     variants.flatMap(([, { engine }]) =>

@@ -23,7 +23,12 @@ export interface ChosenBinaries {
   clients: PostgresBinaries;
 }
 
-type Variants = Record<string, { engine: Pick<Experiment['variants'][string]['engine'], 'version'> }>;
+type Engine = Experiment['variants'][string]['engine'];
+type Variants = Record<string, { engine: Pick<Engine, 'version'> & { source?: Engine['source'] } }>;
+
+/** PostgreSQL that pgduet has built, by variant. */
+export type Builds = ReadonlyMap<string, Installation>;
+const noBuilds: Builds = new Map();
 
 /** The programs that a server's folder must have. */
 export const serverPrograms = ['postgres', 'initdb'] as const;
@@ -35,18 +40,19 @@ function isMissing({ installations }: FoundInstallations): boolean {
 }
 
 /**
- * Chooses for each variant the first PostgreSQL of its `engine.version`, or the first of all if it names no version.
+ * Chooses for each variant what was built of its source, or else the first PostgreSQL of its `engine.version`, or the
+ * first of all if it names no version.
  * pgbench comes from the newest of the chosen installations that has it, or from the newest of all if none of these has
  * it.
  *
  * @throws {UserError} with each version that was not found, or if a folder of --pg-bindir is not used
  */
-export function chooseBinaries(variants: Variants, found: FoundInstallations): ChosenBinaries {
-  const clients = chooseClients(variants, found);
+export function chooseBinaries(variants: Variants, found: FoundInstallations, builds = noBuilds): ChosenBinaries {
+  const clients = chooseClients(variants, found, builds);
   const servers = new Map<string, Installation>();
   const missing: string[] = [];
   for (const [variant, { engine }] of Object.entries(variants)) {
-    const server = serverOf(engine, found);
+    const server = builds.get(variant) ?? serverOf(engine, found);
     if (server) servers.set(variant, server);
     else missing.push(`variants.${variant}.engine.version: "${engine.version ?? ''}" is not installed here.`);
   }
@@ -60,8 +66,10 @@ export function chooseBinaries(variants: Variants, found: FoundInstallations): C
  *
  * @throws {UserError} if there is none
  */
-export function chooseClients(variants: Variants, found: FoundInstallations): PostgresBinaries {
-  const inUse = Object.values(variants).flatMap(({ engine }) => serverOf(engine, found) ?? []);
+export function chooseClients(variants: Variants, found: FoundInstallations, builds = noBuilds): PostgresBinaries {
+  const inUse = Object.entries(variants).flatMap(
+    ([name, { engine }]) => builds.get(name) ?? serverOf(engine, found) ?? [],
+  );
   const [newest] = [inUse, found.installations].flatMap((among) => newestFirst(withPrograms(among, loadPrograms)));
   if (!newest) throw notFound(found, loadPrograms);
   return newest;
@@ -78,9 +86,11 @@ export function isToBeInstalled(found: FoundInstallations): boolean {
 }
 
 function serverOf(
-  { version: asked }: { version?: string | undefined },
+  { version: asked, source }: Variants[string]['engine'],
   found: Pick<FoundInstallations, 'installations'>,
 ) {
+  // What is installed is not what its source makes.
+  if (source) return undefined;
   return withPrograms(found.installations, serverPrograms).find(({ version }) => isVersion(version, asked));
 }
 

@@ -83,6 +83,7 @@ export async function startCluster(
       parameters: { ...request.parameters, ...waitingFor(standbyRequests.map(({ name }) => name)) },
       version: binaries.version,
     },
+    built: binaries.built,
     failed: life.failed,
   };
   try {

@@ -29,6 +29,7 @@ export const local: PlaceDefinition = {
           )
         : [],
   },
+  buildsServers: true,
   isMadeByRun: true,
   sharesMachine: true,
   sampleSeconds: 0.1,

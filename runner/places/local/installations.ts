@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import type { Built } from '../../contract/built.ts';
 import { UserError, withoutStop } from '../../contract/errors.ts';
 import { controlOfOthers } from '../../files/owners.ts';
 import { isMeasurable, majorOf, supportedWords } from '../../postgres/versions/known.ts';
@@ -13,6 +14,8 @@ export interface PostgresBinaries {
   /** Such as "15.18". */
   version: string;
   major: number;
+  /** What pgduet built of it; absent if everything was installed. */
+  built?: Built;
 }
 
 /** The first of these that a folder has is asked for its version. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { builtSchema } from '../../contract/built.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { measuredVolumeSchema, volumesKinds } from '../../contract/run-record.ts';
 import { parseVersioned } from '../../contract/versioned-file.ts';
@@ -34,6 +35,8 @@ const serverSchema = z.object({ target: targetSchema, process: processIdentitySc
 const keptVariantSchema = serverSchema.extend({
   /** The version of PostgreSQL that started the server. */
   version: z.string().nullable(),
+  /** What was built of the server; absent if everything was installed. */
+  built: builtSchema.optional(),
   serverLog: z.string().optional(),
   /** The process of its pooler; absent if it has none. */
   pooler: processIdentitySchema.optional(),
@@ -100,6 +103,7 @@ export function saveKeptPlace(
     variants: servers.map(({ target, serverLog, pid, pooler, standbys, volumes }) => ({
       target: withoutSignal(target),
       version: target.asked.version,
+      ...(target.built && { built: target.built }),
       serverLog,
       process: identityOf(pid),
       ...(pooler && { pooler: identityOf(pooler.process.pid ?? 0) }),
@@ -128,7 +132,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
   const lock = takeLock(path.join(folder, inUseFile), `The clusters that were kept in ${folder}`);
   const variants = new Map<string, LocalVariant>();
   try {
-    for (const { target, version, serverLog, process, pooler, standbys, volumes } of kept.variants) {
+    for (const { target, version, built, serverLog, process, pooler, standbys, volumes } of kept.variants) {
       // Check the process first: another program that now listens at the port would receive the password.
       for (const server of [{ target, process }, ...standbys]) {
         if (hasEnded(server.process)) throw gone(server.target.server, 'has ended');
@@ -146,6 +150,7 @@ export async function openKeptPlace(experiment: Experiment): Promise<Place> {
             },
             version,
           },
+          built,
           failed: AbortSignal.any(processes.map((one) => failedWhenGone(one, target.server))),
         },
         standbys: standbys.map((standby) => ({

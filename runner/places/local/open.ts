@@ -15,6 +15,7 @@ import { installPostgres } from './package-manager.ts';
 import { findPooler } from './pooler-program.ts';
 import { requireMemory } from './room.ts';
 import { makeRunFolder, removeLeftovers } from './run-folder.ts';
+import { buildServers, examineCode, withExtensions } from './source/sources.ts';
 import { serverUser } from '../../process/rights.ts';
 import type { OpenOptions, PlaceOpener, PreparedPlace } from '../definition.ts';
 import type { Place } from '../place.ts';
@@ -37,14 +38,19 @@ async function prepare(experiment: Experiment, options: OpenOptions): Promise<Pr
   const { say, warn, signal } = options;
   requireMemory(experiment);
   const pooler = await findPooler(experiment, signal);
-  const found = await findOrInstall(options);
+  const looking = { folder: options.folder ?? '', environment: options.environment, say, signal };
+  const code = await examineCode(experiment.variants, looking);
+  const builds = await buildServers(code, looking);
+  const isAllBuilt = builds.size === Object.keys(experiment.variants).length;
+  const found = isAllBuilt ? await findHere(options) : await findOrInstall(options);
   if (options.kept) {
     // The servers run already, so only client programs are needed.
-    const { folder } = chooseClients(experiment.variants, found);
+    const { folder } = chooseClients(experiment.variants, found, builds);
     requirePrograms(experiment, folder);
     return { programs: folder, otherPrograms: othersThan(folder, found), open: () => openKeptPlace(experiment) };
   }
-  const binaries = chooseBinaries(experiment.variants, found);
+  const chosen = chooseBinaries(experiment.variants, found, builds);
+  const binaries = { ...chosen, servers: await withExtensions(chosen.servers, code, looking) };
   const { folder } = binaries.clients;
   requirePrograms(experiment, folder);
   return { programs: folder, otherPrograms: othersThan(folder, found), open: () => openNewPlace(binaries) };
@@ -93,11 +99,14 @@ export async function findLimitsObstacle(
  * Finds every PostgreSQL. If there is none and we are root, installs the distribution's, unless the user named a
  * folder.
  */
-async function findOrInstall({ pgBindir, environment, say, signal }: OpenOptions): Promise<FoundInstallations> {
-  const find = (): Promise<FoundInstallations> =>
-    findInstallations({ explicit: pgBindir, environment, signal }, serverPrograms);
-  const found = await find();
+async function findOrInstall(options: OpenOptions): Promise<FoundInstallations> {
+  const { say, signal } = options;
+  const found = await findHere(options);
   if (!isToBeInstalled(found)) return found;
   await installPostgres(say, signal);
-  return find();
+  return findHere(options);
+}
+
+function findHere({ pgBindir, environment, signal }: OpenOptions): Promise<FoundInstallations> {
+  return findInstallations({ explicit: pgBindir, environment, signal }, serverPrograms);
 }

@@ -6,6 +6,8 @@ interface PackageManager {
   program: string;
   /** Packages that hold the server and pgbench. */
   packages: string[];
+  /** Packages that a build of PostgreSQL needs. */
+  tools: string[];
   commands: string[][];
 }
 
@@ -24,6 +26,10 @@ function packageManager(): PackageManager | null {
     return {
       program: 'apt-get',
       packages,
+      tools: [
+        ...['build-essential', 'bison', 'flex', 'perl', 'pkg-config'],
+        ...['libreadline-dev', 'zlib1g-dev', 'libicu-dev'],
+      ],
       commands: aptCommands(packages),
     };
   }
@@ -32,7 +38,12 @@ function packageManager(): PackageManager | null {
     const packages = existsSync('/etc/amazon-linux-release')
       ? ['postgresql17-server', 'postgresql17-contrib']
       : ['postgresql-server', 'postgresql-contrib'];
-    return { program: 'dnf', packages, commands: [['dnf', '--assumeyes', 'install', ...packages]] };
+    return {
+      program: 'dnf',
+      packages,
+      tools: ['gcc', 'make', 'bison', 'flex', 'perl', 'pkgconf', 'readline-devel', 'zlib-devel', 'libicu-devel'],
+      commands: [['dnf', '--assumeyes', 'install', ...packages]],
+    };
   }
   return null;
 }
@@ -42,6 +53,15 @@ export function installCommand(): string {
   const manager = packageManager();
   if (manager) return `sudo ${manager.program} install ${manager.packages.join(' ')}`;
   return process.platform === 'darwin' ? 'brew install postgresql@17' : 'your package manager, package postgresql';
+}
+
+/** The one command that installs what a build of PostgreSQL needs, for messages. */
+export function toolsCommand(): string {
+  const manager = packageManager();
+  if (manager) return `sudo ${manager.program} install ${manager.tools.join(' ')}`;
+  return process.platform === 'darwin'
+    ? 'xcode-select --install, and brew install bison flex pkg-config icu4c readline'
+    : 'your package manager, packages for a C compiler, make, bison, flex, perl, readline, zlib and ICU';
 }
 
 /** Whether `installPostgres` can work here: as root, with a known package manager. */

@@ -9,7 +9,8 @@ import { filesOf, workloadsOf } from '../../workloads/of-variants.ts';
 import { toolOf } from '../../workloads/registry.ts';
 import { majorOf, newerVersionWarning } from '../../postgres/versions/known.ts';
 import { othersThan, chooseBinaries, chooseClients, isToBeInstalled, serverPrograms } from './choose-binaries.ts';
-import { findInstallations, type LookUp, withPrograms } from './installations.ts';
+import { findInstallations, type LookUp, type PostgresBinaries, withPrograms } from './installations.ts';
+import { examineCode, installedOnes, type Looking, requireForExtensions } from './source/sources.ts';
 
 /**
  * Refuses volumes that the disk could not hold if they became full. Their image files are sparse, so making them would
@@ -84,19 +85,29 @@ const runnerBytes = 200 * 2 ** 20;
 /**
  * Looks for the PostgreSQL of every variant, so that a run is refused before its plan is shown.
  *
+ * @param folder that relative paths of source code start from
  * @param isElsewhere whether another machine may have them: then only folders that the user named are looked at
  * @returns what a reader must know about versions that the experiment does not name; null if there is nothing
- * @throws {UserError} if a version is not here, or a folder that the user named cannot be used
+ * @throws {UserError} if a version is not here, or a folder that the user named cannot be used; if source code is not there,
+ *   or something that its build needs
  */
 export async function validateServers(
   { variants }: Pick<Experiment, 'variants'>,
-  { isElsewhere, ...lookUp }: LookUp & { isElsewhere: boolean },
+  { isElsewhere, folder, say, ...lookUp }: LookUp & Pick<Looking, 'folder' | 'say'> & { isElsewhere: boolean },
 ): Promise<string | null> {
   const found = await findInstallations(lookUp, isElsewhere ? [] : serverPrograms, { onlyNamed: isElsewhere });
-  if (isElsewhere || isToBeInstalled(found)) return null;
-  const { servers } = chooseBinaries(variants, found);
+  if (isElsewhere) return null;
+  const { environment, signal } = lookUp;
+  const looking = { folder, environment, say, signal };
+  const code = await examineCode(variants, looking);
+  const installed = installedOnes(variants);
+  const isHere = Object.keys(installed).length > 0 && !isToBeInstalled(found);
+  const servers = isHere ? chooseBinaries(installed, found).servers : new Map<string, PostgresBinaries>();
+  await requireForExtensions(code, servers, looking);
   const unnamed = [...servers].filter(([variant]) => variants[variant]?.engine.version === undefined);
-  return newerVersionWarning(unnamed.map(([, { version }]) => version));
+  return newerVersionWarning(
+    [...unnamed.map(([, one]) => one), ...code.servers.values()].map(({ version }) => version),
+  );
 }
 
 /** What this machine's programs say about a load before a run. */
@@ -136,7 +147,8 @@ export async function validateLoad(
   }
   const { folder, version, major } = chooseClients(variants, found);
   const newest = Math.max(0, ...Object.values(variants).map(({ engine }) => majorOf(engine.version) ?? 0));
-  const isOlder = newest > major;
+  const isBuilt = Object.values(variants).some(({ engine }) => engine.source !== undefined);
+  const isOlder = newest > major || isBuilt;
   const isOther = isOlder || (isElsewhere && newest < major);
   try {
     for (const own of workloadsOf(experiment)) {
@@ -148,9 +160,8 @@ export async function validateLoad(
   } catch (error) {
     // A newer one may accept it.
     if (!isOlder || !(error instanceof UserError)) throw error;
-    const note = noteOf(
-      `refused by the pgbench of PostgreSQL ${version} here, which is older than the run’s ${newest}`,
-    );
+    const run = isBuilt ? 'and the run has a built one' : `which is older than the run’s ${newest}`;
+    const note = noteOf(`refused by the pgbench of PostgreSQL ${version} here, ${run}`);
     return { version: null, note: note && `${note} ${error.message}` };
   }
   const other = `accepted by the pgbench of PostgreSQL ${version} here, but the run’s has another version`;

@@ -1,3 +1,4 @@
+import { codeInWords, extensionInWords } from '../../contract/built.ts';
 import { hasLogVolume } from '../../contract/log-volume.ts';
 import { shownProperty } from '../../contract/server-property.ts';
 import { declaredVolumes, placeNamed, placeOfStorage } from '../../places/registry.ts';
@@ -30,6 +31,13 @@ export function settingsTables({ variants: servers, experiment, place }: Result)
     ['log volume', definitions.map((variant) => (hasLogVolume(variant) ? 'its own' : 'none'))],
     ['prepare', definitions.map((variant) => variant?.prepare?.join('; ') ?? absent)],
   ];
+  const built: [string, string[]][] = [
+    ['source code', read(({ built }) => built?.server && codeInWords(built.server))],
+    ['options of configure', read(({ built }) => built?.server && (built.server.configure.join(' ') || 'none'))],
+    ['compiler', read(({ built }) => built?.server?.compiler)],
+    ['extension', read(({ built }) => built?.extension && extensionInWords(built.extension))],
+    ['compiler of the extension', read(({ built }) => built?.extension?.compiler)],
+  ];
   const settingNames = [...new Set(servers.flatMap(({ settings }) => Object.keys(settings)))].sort();
   const reported: [string, string[]][] = [
     ['PostgreSQL', read(({ serverVersion }) => serverVersion)],
@@ -43,6 +51,7 @@ export function settingsTables({ variants: servers, experiment, place }: Result)
   ];
   const known = [
     ...declared.map((row) => ({ row, group: 'declared by the experiment' })),
+    ...built.map((row) => ({ row, group: 'built by pgduet' })),
     ...reported.map((row) => ({ row, group: 'reported by the server or AWS' })),
   ].filter(({ row: [, values] }) => values.some((value) => value !== absent));
   const rowsThat = (isDifferent: boolean): Row[] =>

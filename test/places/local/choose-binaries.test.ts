@@ -161,6 +161,8 @@ describe('the servers of a run', () => {
       environment: { PATH: '' },
       versioned: [],
       signal: new AbortController().signal,
+      folder: root,
+      say: () => undefined,
       isElsewhere,
     });
 

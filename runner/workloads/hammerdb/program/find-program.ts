@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,7 +7,8 @@ import { hashOfLargeFile } from '../../../files/sums.ts';
 import { exists, namesIn } from '../../../files/look.ts';
 import { writeStream } from '../../../files/read.ts';
 import { makeUniqueFolder, move, removeTree } from '../../../files/write.ts';
-import { isForAnother, makeFolderForClients, unpackForClients } from '../../../process/unpack.ts';
+import { cacheFolder } from '../../../process/cache-folder.ts';
+import { makeFolderForClients, unpackForClients } from '../../../process/unpack.ts';
 import { libraryScript, startSession } from '../session.ts';
 import { says } from '../output/lines.ts';
 
@@ -41,7 +41,7 @@ export async function findProgram({
   installs = '/opt',
   release = pinnedRelease,
 }: ProgramRequest): Promise<string> {
-  const cache = (): string => path.join(cacheFolder(environment), 'pgduet', 'hammerdb');
+  const cache = (): string => cacheFolder('hammerdb', 'HammerDB', environment);
   if (archive !== undefined) {
     return unpackOnce(cache(), await hashOfLargeFile(archive, signal), () => Promise.resolve(archive), signal);
   }
@@ -64,16 +64,6 @@ export async function findProgram({
   throw new UserError(
     `HammerDB was not found. Download a release for Linux from https://github.com/TPC-Council/HammerDB/releases. Then unpack it to ${installs}, name its folder in PGDUET_HAMMERDB, or name the archive in workload.archive.`,
   );
-}
-
-/** @throws {UserError} if the user has no home, as in many containers */
-function cacheFolder({ XDG_CACHE_HOME }: ProgramRequest['environment']): string {
-  try {
-    // HammerDB does not run as root, and another user may not enter root's home.
-    return XDG_CACHE_HOME ?? (isForAnother() ? '/var/cache' : path.join(homedir(), '.cache'));
-  } catch {
-    throw new UserError('There is no home folder to keep HammerDB in. Name a folder for it in XDG_CACHE_HOME.');
-  }
 }
 
 function newestIn(installs: string): string | null {
