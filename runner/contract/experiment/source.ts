@@ -12,7 +12,7 @@ const codeShape = {
     .regex(/^(?!-)\S.*$/, 'a folder or an address of a git repository')
     .optional()
     .describe(
-      'A git repository: its address, or a folder, relative to the experiment file. Uncommitted changes are left out; for these, use path.',
+      'A git repository: its address, or a folder, relative to the experiment file. It excludes uncommitted changes; for these, use path.',
     ),
   commit: z
     .string()
