@@ -54,7 +54,7 @@ function comparisonPairs({ title, place, columns, rows }: ShownTable, { comparis
     return [
       { where, printed: at(found.baseline.variant), expected: found.baseline.value, unit },
       { where, printed: at(found.candidate.variant), expected: found.candidate.value, unit },
-      ...changePairs(where, at('change'), at(/^interval/), found),
+      ...changePairs(where, at('change'), at(/interval$/), found),
     ];
   });
 }
@@ -107,7 +107,7 @@ function variantPairs({ place, columns, rows }: ShownTable, primary: readonly Co
     const label = metricNamed(found.metric)?.label ?? '';
     return [
       { where: name, printed: cellAt(columns, cells, label), expected: found.candidate.value, unit: 1 },
-      ...changePairs(name, cellAt(columns, cells, 'change'), cellAt(columns, cells, /^interval/), found),
+      ...changePairs(name, cellAt(columns, cells, 'change'), cellAt(columns, cells, /interval$/), found),
     ];
   });
 }
