@@ -7,11 +7,13 @@ import { reported } from '../runner/report/reported.ts';
 import { goldenResults } from '../test/golden/golden-results.ts';
 import { chromiumPath, launchChromium, noChromium } from './chromium.ts';
 
-/** Every picture of a report in README and docs, by the sample result of the tests that it shows. `npm run pictures` makes them. */
+/**
+ * The pictures of first screens in README and docs, by the sample result of the tests that each shows. `npm run pictures` makes them.
+ * docs/images/trials-over-time.png is of a run on volumes, which no sample has.
+ */
 const pictures = [
-  { file: 'report.png', result: 'verdict', width: 1440, part: 'first screen' },
-  { file: 'report-phone.png', result: 'verdict', width: 390, part: 'first screen' },
-  { file: 'trials-over-time.png', result: 'everything', width: 1264, part: '#trials-seen' },
+  { file: 'report.png', result: 'verdict', width: 1440 },
+  { file: 'report-phone.png', result: 'verdict', width: 390 },
 ] as const;
 
 if (chromiumPath === undefined) {
@@ -21,7 +23,7 @@ if (chromiumPath === undefined) {
 const folder = mkdtempSync(path.join(tmpdir(), 'pgduet-pictures-'));
 const browser = await launchChromium();
 try {
-  for (const { file, result: name, width, part } of pictures) {
+  for (const { file, result: name, width } of pictures) {
     const { result, series } = (await goldenResults[name]?.()) ?? {};
     if (!result || !series) throw new Error(`no sample result ${name}`);
     const page = path.join(folder, `${name}.html`);
@@ -29,15 +31,10 @@ try {
     const tab = await browser.newPage({ viewport: { width, height: 900 } });
     await tab.goto(pathToFileURL(page).href);
     const to = path.join(import.meta.dirname, '../docs/images', file);
-    if (part === 'first screen') {
-      const height = await tab.evaluate<number>(
-        `document.getElementById('details').getBoundingClientRect().top + scrollY`,
-      );
-      await tab.screenshot({ path: to, fullPage: true, clip: { x: 0, y: 0, width, height: Math.round(height) } });
-    } else {
-      await tab.evaluate(`document.querySelector('${part}').closest('details').open = true`);
-      await tab.locator(part).screenshot({ path: to });
-    }
+    const height = await tab.evaluate<number>(
+      `document.getElementById('details').getBoundingClientRect().top + scrollY`,
+    );
+    await tab.screenshot({ path: to, fullPage: true, clip: { x: 0, y: 0, width, height: Math.round(height) } });
     await tab.close();
     process.stdout.write(`docs/images/${file}: ${name}\n`);
   }
