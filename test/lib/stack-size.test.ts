@@ -90,7 +90,7 @@ describe('a stack of many variants', () => {
   it('is refused by the plan and at synth where SSM has no room for its binding, with both numbers', async () => {
     const file = fileOf({ variants: 40 });
     const refusal =
-      /binding of its 40 variants has up to [\d,]+ bytes, and an SSM parameter holds 8,192\. Leave out variants/;
+      /binding of its 40 variants has up to [\d,]+ bytes, and an SSM parameter holds 8,192\. Use fewer variants/;
     const { exitCode, stderr } = await runCommandLine(['plan', file, '--prices', 'kept']);
     expect(exitCode).toBe(2);
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(refusal);

@@ -61,10 +61,10 @@ describe('a plan whose decision is a percentile', () => {
   it('says how fast trials must be, or how long at a rate or the speed of a pilot', () => {
     const lasting = { durationSeconds: 20 };
     expect(planned(lasting).assumes).toBe(
-      'latency.p99 decides, and takes 1000 transactions in each trial: 50 TPS or more',
+      'latency.p99 decides, and needs 1000 transactions in each trial: 50 TPS or more',
     );
     expect(planned({ ...lasting, rate: 10 }).warnings).toEqual([
-      'latency.p99 decides, and takes 1000 transactions in each trial, but trials will have about 200: let them last 100 s or longer.',
+      'latency.p99 decides, and needs 1000 transactions in each trial, but trials will have about 200: use trials of 100 s or longer.',
     ]);
     expect(planned(lasting, 40).warnings).toHaveLength(1);
     expect(planned(lasting, 60).warnings).toEqual([]);

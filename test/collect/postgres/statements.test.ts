@@ -42,7 +42,7 @@ describe('the costliest statements', () => {
     const { jitTime: _, ...untimed } = counted('1', 4, 10);
     const found = findingsOf(costliestBetween([], [untimed]) as StatementCounters[], new Map([['1', 'SELECT $1']]));
     expect(found.measures).toEqual({ 'statements.jitTime': null });
-    expect(found.facts?.absent).toEqual({ statements: expect.stringContaining('compiling of statements') as string });
+    expect(found.facts?.absent).toEqual({ statements: expect.stringContaining('compilation of statements') as string });
     expect(found.facts?.statements).toHaveLength(1);
   });
 

@@ -130,7 +130,7 @@ describe('the status of a run', () => {
       [null, null],
     ]);
     expect(tracked.status().problems).toEqual([
-      'pgduet measures block 1 again: one of its trials failed, was not valid or was cut off.',
+      'pgduet repeats block 1: one of its trials failed, was not valid or was cut off.',
     ]);
   });
 

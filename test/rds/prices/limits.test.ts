@@ -67,7 +67,7 @@ describe('a limit', () => {
     expect(checkLimits({ dollars: 10 }, lifetimeHours, hour, unknown).problems[0]?.words).toContain('at least 11.00');
     const below = checkLimits({ dollars: 12 }, lifetimeHours, hour, unknown);
     expect(() => requireWithinLimits(below)).toThrow(
-      /not known: driver: r7g\.large\. Fetch the prices, which needs no credentials: npx --no-install pgduet prices --region us-east-1$/,
+      /unknown: driver: r7g\.large\. Fetch the prices, which needs no credentials: npx --no-install pgduet prices --region us-east-1$/,
     );
     expect(checkLimits({ hours: 12 }, lifetimeHours, hour, unknown).problems).toEqual([]);
   });
