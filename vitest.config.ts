@@ -22,6 +22,7 @@ const lasting = [
   'printed-next',
   'standbys',
   'sql-by-variant',
+  'gate',
 ];
 /** Each takes half a minute or more, the longest first: one that begins last would be waited for when all others have ended. */
 const long = [

@@ -95,15 +95,28 @@ function* simulateVerdicts(
   design: ComparisonDesign,
 ): Generator<Verdict> {
   const verdictOn = plannedJudge(blocks, design);
-  const pairs = pairsIn(blocks, design.exchanges);
-  // The pair of a crossover is the mean of two blocks.
-  const scale = design.exchanges > 0 ? spread / Math.SQRT2 : spread;
-  for (const normal of normalDraws()) {
-    yield verdictOn(Array.from({ length: pairs }, (_, pair) => effect + scale * (normal[pair] ?? 0)));
+  for (const ratios of simulatedRatios(effect, pairsIn(blocks, design.exchanges), {
+    // The pair of a crossover is the mean of two blocks.
+    spread: design.exchanges > 0 ? spread / Math.SQRT2 : spread,
+  })) {
+    yield verdictOn(ratios);
   }
 }
 
-const experiments = 2000;
+/**
+ * The log-ratios of the pairs of each simulated experiment: independent and normal.
+ *
+ * @param effect true log-ratio
+ * @param of.spread standard deviation of the log-ratio of a pair
+ */
+export function* simulatedRatios(effect: number, pairs: number, of: { spread: number }): Generator<number[]> {
+  for (const normal of normalDraws()) {
+    yield Array.from({ length: pairs }, (_, pair) => effect + of.spread * (normal[pair] ?? 0));
+  }
+}
+
+/** Experiments that are simulated. */
+export const experiments = 2000;
 /** Not the seed of the experiment: a pilot leads to the same answer whatever order is drawn. */
 const seed = 11;
 let drawn: Float64Array[] | undefined;
@@ -146,10 +159,16 @@ export interface ComparisonDesign {
  * @returns a function of the log-ratios of the pairs: one value for each pair of the plan, in the order of time, for a
  *   metric whose higher values are better
  */
-export function plannedJudge(
+export function plannedJudge(blocks: number, design: ComparisonDesign): (ratios: readonly number[]) => Verdict {
+  const endOf = plannedEnd(blocks, design);
+  return (ratios) => endOf(ratios).verdict;
+}
+
+/** The same, with the number of pairs from which the verdict comes: a run that looks may end before its last block. */
+export function plannedEnd(
   blocks: number,
   { decision, exchanges, widest, comparisons }: ComparisonDesign,
-): (ratios: readonly number[]) => Verdict {
+): (ratios: readonly number[]) => { verdict: Verdict; pairs: number } {
   const level = simultaneousLevel(decision.level, comparisons);
   if (widest === null) {
     const pairs = pairsIn(blocks, exchanges);
@@ -159,11 +178,8 @@ export function plannedJudge(
         ratio,
         ...(exchanges > 1 && { exchange: 1 + Math.floor((index * exchanges) / pairs) }),
       }));
-      return verdictOn(
-        values,
-        intervalOfSamples(samplesOf(numbered, []), ({ ratio }) => ratio, level),
-        decision,
-      );
+      const interval = intervalOfSamples(samplesOf(numbered, []), ({ ratio }) => ratio, level);
+      return { verdict: verdictOn(values, interval, decision), pairs };
     };
   }
   const looks = planLooks(blocks, decision.level, { comparisons, plan: widest === 'verdict' ? 'early' : 'even' });
@@ -175,9 +191,9 @@ export function plannedJudge(
         comparisons,
       });
       const verdict = verdictOn(values, interval, decision);
-      if (stop || (widest === 'verdict' && isSettled(verdict))) return verdict;
+      if (stop || (widest === 'verdict' && isSettled(verdict))) return { verdict, pairs: look.blocks };
     }
-    return 'descriptive';
+    return { verdict: 'descriptive', pairs: blocks };
   };
 }
 

@@ -40,6 +40,11 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
     verb('run [experiment]', 'Measure variants that are already loaded.', verbFile),
     verb('load-run [experiment]', 'Load the variants, then measure them.', verbFile),
     verb(
+      'gate <experiment>',
+      'Say whether a commit may be merged: measure its SQL files beside those of the commit it is based on, and the latter again, on this machine. Exit code 1 for a regression.',
+      () => import('./actions/gate.ts'),
+    ),
+    verb(
       'watch <experiment>',
       'Follow a deployed run until it ends. Ctrl-C stops watching; the run continues.',
       () => import('./actions/watch.ts'),

@@ -30,8 +30,7 @@ export async function presentResult(
     say(`\n${shown}`, io);
     return;
   }
-  await writeReport(store.known, result, store.series, locationOf(store, io.workingFolder));
-  await store.publish();
+  await keepResult(result, store, io);
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   else {
     if (!options.quiet) io.stderr.write('\n');
@@ -46,6 +45,12 @@ export async function presentResult(
   if (options.quiet) return;
   const location = shownLocation(store.location, io.workingFolder);
   io.stderr.write(`\n${renderLastLines(location, nextAfterRun(result, location, options), io.errorColumns)}\n`);
+}
+
+/** Makes the report of a run that has ended, beside its result. */
+export async function keepResult(result: Result, store: RunStore, { workingFolder }: Io): Promise<void> {
+  await writeReport(store.known, result, store.series, locationOf(store, workingFolder));
+  await store.publish();
 }
 
 function endText(result: Result, { quiet, verbose }: Loudness, io: Io): string {

@@ -110,6 +110,8 @@ interface MadeUp extends Pick<Run, 'handover'> {
   more: string;
   /** Whether `onTriedOut` shows that. */
   isLater?: boolean;
+  /** Keeps the result and shows it. @default presentResult */
+  present?: (result: Result, store: RunStore) => Promise<void>;
 }
 
 /**
@@ -155,7 +157,8 @@ export async function runLocal(
       });
       progress.end();
       if (!outcome) return null;
-      await presentResult(outcome.result, outcome.store, options, io);
+      await (options.present?.(outcome.result, outcome.store) ??
+        presentResult(outcome.result, outcome.store, options, io));
       await live?.showResult(outcome.result, outcome.store);
       return outcome.result;
     } finally {

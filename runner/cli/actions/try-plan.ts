@@ -2,8 +2,8 @@ import { stringify } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { Experiment } from '../../contract/experiment/schema.ts';
 import { loadInParts } from '../../experiment/file/load.ts';
+import { blockTimes } from '../../experiment/plan/block-times.ts';
 import { minBlocks } from '../../experiment/plan/design.ts';
-import { makePlan } from '../../experiment/plan/plan.ts';
 import { atFirstLevel } from '../../experiment/plan/start.ts';
 import { secondsIn } from '../../experiment/rules/parameter-rules.ts';
 import { toolOf } from '../../workloads/registry.ts';
@@ -55,7 +55,7 @@ export async function planTry(
     const how = { folder: io.workingFolder, profile: 'local', seed: 1 };
     const loaded = await loadInParts(source, how, io.signal);
     const experiment = atFirstLevel(loaded.experiment);
-    const times = timesOf(experiment, loaded.profile, variants * overrunSeconds(options, transactionSeconds));
+    const times = blockTimes(experiment, loaded.profile, variants * overrunSeconds(options, transactionSeconds));
     const affordable = Math.floor((maxSeconds - times.before) / times.block);
     return { experiment, others: loaded.others, trials, times, needed: minBlocks(experiment), affordable };
   };
@@ -86,20 +86,6 @@ export async function planTry(
   // A fifth of the time is for blocks that are measured again, and for those that later starts of the question take.
   const blocks = Math.max(Math.floor(0.8 * affordable), needed);
   return { text: textWith({ blocks }, trials), experiment, others, trials, transactionSeconds, warnings };
-}
-
-/**
- * Seconds before the first block, and of each block.
- *
- * @param overrun by which a block takes longer than its trials are planned
- */
-function timesOf(experiment: Experiment, profile: string, overrun: number): { before: number; block: number } {
-  const { steps, expectedSeconds } = makePlan(experiment, profile);
-  const measured = steps.reduce((sum, step) => sum + (step.kind === 'measure' ? (step.expectedSeconds ?? 0) : 0), 0);
-  return {
-    before: (expectedSeconds ?? 0) - measured,
-    block: measured / experiment.protocol.blocks + overrun,
-  };
 }
 
 /** @param fits whether there is time for this number of variants */

@@ -57,7 +57,7 @@ function titled(table: Table | null): string[] {
 }
 
 /** Without rows if the headline has the only one. */
-function changeTable({ metric, rows, baseline }: ChangePlot): Table {
+export function changeTable({ metric, rows, baseline }: ChangePlot): Table {
   const isColumn = baseline === 'column';
   const own = rows.map(({ name, about, words: { before, after, change, range }, verdict }): Row => ({
     cells: [
@@ -145,6 +145,6 @@ function withRange(change: string, range: string): string {
   return range === '' ? change : `${change} (${range})`;
 }
 
-function doubtLine({ mayChange, sentence }: ShownDoubt): string {
+export function doubtLine({ mayChange, sentence }: ShownDoubt): string {
   return `- ${mayChange === '' ? '' : `**${escape(mayChange)}** `}${escape(sentence)}`;
 }
