@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { gateFinding } from '../../analysis/gate.ts';
+import type { Comparison } from '../../contract/comparison.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { isSqlFolder, type Variant } from '../../contract/experiment/variant.ts';
 import type { Gate } from '../../contract/gate.ts';
 import type { Result } from '../../contract/result.ts';
+import { levelKey } from '../../contract/trial.ts';
 import { areEqual } from '../../experiment/plan/differences.ts';
 import { codeOf, codeOfOptions } from '../../experiment/trust.ts';
 import { realPath } from '../../files/look.ts';
@@ -70,7 +72,8 @@ export async function gate(name: string, options: GateOptions, io: Io): Promise<
     return;
   }
   const word = await consentTo(codeOf(asked.own), { ...options, warnings: asked.own.warnings }, io);
-  const planned = await planGate(asked, { ...options, local: true, mayInstall: true }, io);
+  const how = { ...options, profile: asked.own.profile, local: true, mayInstall: true } as const;
+  const planned = await planGate(asked, how, io);
   const consent = await consentOf(word, planned, io);
   const finds = await foundBefore(planned.experiment, options.out, io);
   if (!options.quiet) say(`${powerWords(planned.experiment, { minutes: options.minutes, finds })}\n`, io);
@@ -137,17 +140,23 @@ async function consentOf(word: Consent, planned: LoadedToRun, { signal }: Io): P
 
 /** @param result absent if nothing was measured */
 function gateOf({ written, base, head, threshold }: AskedOfGate, result?: Result): Gate {
-  const metric = decidingMetric(written.decision);
-  const comparisons = result?.comparisons.filter(({ primary, withheld }) => primary || withheld.length > 0) ?? [];
-  const own = comparisons.find(({ candidate }) => candidate.variant === sides.head);
-  const control = comparisons.find(({ candidate }) => candidate.variant === sides.again);
+  const judged = result?.comparisons.filter(({ primary, withheld }) => primary || withheld.length > 0) ?? [];
+  const { finding, own } = worstOf(
+    judged.filter(({ candidate }) => candidate.variant === sides.head),
+    threshold,
+  );
+  const control = judged.find(
+    ({ candidate, conditions }) =>
+      candidate.variant === sides.again && own !== undefined && levelKey(conditions) === levelKey(own.conditions),
+  );
   return {
     kind: 'pgduet-gate',
     experiment: written.name,
-    ...(own ? gateFinding(own, threshold) : { outcome: 'no-verdict', because: 'withheld' }),
+    ...finding,
     base: { ref: base.ref, commit: base.commit },
     head: { ref: head.ref, commit: head.commit },
-    ...{ metric, threshold },
+    metric: decidingMetric(written.decision),
+    threshold,
     change: own?.change ?? null,
     interval: own?.interval ?? null,
     control: control ? { change: control.change, interval: control.interval } : null,
@@ -155,6 +164,16 @@ function gateOf({ written, base, head, threshold }: AskedOfGate, result?: Result
     blocks: own?.candidate.n ?? 0,
     run: null,
   };
+}
+
+/** Of several levels of a load, the one that speaks most against the commit. */
+function worstOf(comparisons: readonly Comparison[], threshold: number) {
+  const found = comparisons.map((own) => ({ own, finding: gateFinding(own, threshold) }));
+  const order: readonly Gate['outcome'][] = ['fail', 'no-verdict', 'pass'];
+  const [worst] = found.toSorted(
+    (one, other) => order.indexOf(one.finding.outcome) - order.indexOf(other.finding.outcome),
+  );
+  return worst ?? { own: undefined, finding: { outcome: 'no-verdict', because: 'withheld' } as const };
 }
 
 /** Shows what a gate found, writes the files that were asked for, and sets the exit code. */
