@@ -62,6 +62,11 @@ export const groups: Readonly<Record<string, readonly Verb[]>> = {
       () => import('./actions/report.ts'),
     ),
     verb(
+      'history <experiment>',
+      'Show every run of an experiment so far on one axis, with what differed from one to the next.',
+      () => import('./actions/history.ts'),
+    ),
+    verb(
       'compare <baseline> <candidates...>',
       'Compare results, variants within a result, or raw pgbench outputs. Each is compared with the first.',
       () => import('./actions/compare.ts'),

@@ -130,8 +130,8 @@ export function withEarlierStarts(result: Result, folder: string, report: OnEven
   return earlier.length === 0 ? result : { ...result, earlier };
 }
 
-/** Every start draws its own seed, and may have more blocks. Words change nothing. */
-function identityOfStart(run: RunRecord): RunIdentity {
+/** What makes two runs the same. Every start draws its own seed, and may have more blocks. Words change nothing. */
+export function identityOfStart(run: RunRecord): RunIdentity {
   const { question: _, variants: described, ...definition } = run.experiment.definition;
   const { seed, blocks, ...protocol } = definition.protocol;
   const variants = Object.fromEntries(

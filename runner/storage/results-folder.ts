@@ -108,6 +108,14 @@ export function readResultsBeside(folder: string): ResultBeside[] {
     .flatMap((name) => readHead(path.join(around, name)) ?? []);
 }
 
+/** All results of an experiment, the oldest first, each with the name of its folder. Files that cannot be read are skipped. */
+export function* readResultsOf(experimentFolder: string): Generator<ResultBeside & { run: string }> {
+  for (const run of runsIn(experimentFolder)) {
+    const read = readHead(path.join(experimentFolder, run));
+    if (read) yield { ...read, run };
+  }
+}
+
 function runsIn(around: string): string[] {
   try {
     return foldersIn(around);

@@ -44,6 +44,7 @@ const commands: Record<string, readonly [words: string, folder?: keyof typeof fo
   'a dry run': ['load-run quick --seed 1 -p local --dry-run'],
   report: ['report results/quick/latest', 'used'],
   'report in the terminal': ['report results/quick/latest --terminal', 'used'],
+  history: ['history quick', 'used'],
   verify: ['verify results/quick/latest', 'used'],
   parse: ['parse outputs/progress-rate-limit.out outputs/aborted-client-timed.out'],
   explain: ['explain'],
