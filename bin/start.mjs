@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -29,9 +29,40 @@ export async function start(source, compiled) {
 
 /** Node.js before 22.18 does not read TypeScript by itself. */
 async function readTypeScript() {
-  // The cache would be in the shared temporary folder. Whoever makes that folder first would have their code run by us.
-  process.env['TSX_DISABLE_CACHE'] = '1';
+  const { TMPDIR } = process.env;
+  const kept = keptFolder();
+  if (kept === null) process.env['TSX_DISABLE_CACHE'] = '1';
+  else process.env['TMPDIR'] = kept;
   const { register } = await import('tsx/esm/api');
   register({ tsconfig: path.join(project, 'tsconfig.json') });
   delete process.env['TSX_DISABLE_CACHE'];
+  if (TMPDIR === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = TMPDIR;
+}
+
+/**
+ * Where transpiled sources are kept: in this checkout, if nobody but its user can change what is there. By itself, tsx keeps
+ * them in the shared temporary folder, where whoever makes its folder first would have their code run by us.
+ *
+ * @returns {string | null} null if they are transpiled at each start
+ */
+function keptFolder() {
+  const around = path.join(project, 'node_modules');
+  const folder = path.join(around, '.pgduet');
+  try {
+    if (!isOwn(around)) return null;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return isOwn(folder) ? folder : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} folder
+ * @returns {boolean} whether it belongs to this user, and nobody else may write to it
+ */
+function isOwn(folder) {
+  const { uid, mode } = lstatSync(folder);
+  return uid === process.getuid?.() && (mode & 0o170022) === 0o040000;
 }
