@@ -82,11 +82,11 @@ async function namedIn(tiny: TinyRun, planted: Planted, where: readonly string[]
   const folder = path.join(tiny.folder, 'results/shop/latest');
   const result = JSON.parse(readFileSync(path.join(folder, 'result.json'), 'utf8')) as Result;
   const [own = []] = pairsIn(result.comparisons);
-  const found = changedScripts(own, 1);
-  const textsOf = (some: readonly { metric: string }[] = []): string[] =>
-    some.map(({ metric }) => {
+  const found = changedScripts(own, { pairs: 1, threshold: 0.05 });
+  const textsOf = (some: readonly { metric: string; change: number | null }[] = []): string[] =>
+    some.map(({ metric, change }) => {
       const name = partOf(scriptTime, metric) ?? '';
-      return readFileSync(path.join(tiny.folder, 'experiments', `${name}.sql`), 'utf8');
+      return `-- ${change}\n${readFileSync(path.join(tiny.folder, 'experiments', `${name}.sql`), 'utf8')}`;
     });
   return {
     verdict: own.find(({ primary }) => primary)?.verdict,

@@ -116,7 +116,9 @@ async function sideAt(
   const placeOf = (name: string): string | null => {
     const within = inRepository(name, folder, top);
     if (within === null) return name;
-    const isThere = isSqlFolder(name) ? [...files.keys()].some((one) => one.startsWith(`${within}/`)) : files.has(within);
+    const isThere = isSqlFolder(name)
+      ? [...files.keys()].some((one) => one.startsWith(`${within}/`))
+      : files.has(within);
     const place = path.relative(folder, path.join(tree, within));
     return isThere ? (isSqlFolder(name) ? `${place}/` : place) : null;
   };
@@ -213,7 +215,11 @@ export const declare: Declare = (command, io) => {
     .requiredOption('--base <ref>', 'commit, branch or tag to compare with, such as origin/main')
     .option('--head <ref>', 'commit, branch or tag that may be merged', 'HEAD')
     .option('--minutes <number>', 'the run ends within this time', count, 12)
-    .option('--threshold <ratio>', 'largest loss that passes; 0.05 means 5% (default: decision.practicalThreshold)', ratio())
+    .option(
+      '--threshold <ratio>',
+      'largest loss that passes; 0.05 means 5% (default: decision.practicalThreshold)',
+      ratio(),
+    )
     .option('--variant <name>', 'variant whose files are taken from both commits (default: the baseline)')
     .option('--always', 'measure also if nothing that is measured differs between the commits')
     .option('--summary <file>', 'write a summary in Markdown, for a pull request')

@@ -1,8 +1,9 @@
 import type { Comparison } from '../../contract/comparison.ts';
-import { capitalise, countInWords, inDigits, inScale, withNoun } from '../../contract/format.ts';
+import { capitalise, countInWords, inDigits, inScale, percent, withNoun } from '../../contract/format.ts';
 import { partOf, scriptTime } from '../../contract/metric.ts';
 import { levelSuffix } from '../../contract/trial.ts';
 import { canBeFound, changedTogether } from '../../analysis/changed-together.ts';
+import { withinThreshold } from '../../analysis/totals.ts';
 import { changesOf } from '../../metrics/catalogue.ts';
 import { intervalWords, pairsIn } from '../answer/answers.ts';
 import { labelWithUnit, metricWords, scaleOfCompared } from '../metric-words.ts';
@@ -27,6 +28,8 @@ export interface ChangedScripts {
   faster: Comparison[];
   /** Those of which what other programs took can explain the change. */
   explained: Comparison[];
+  /** Those that changed beyond noise, but by no more than the practical threshold: two servers often differ by as much. */
+  small: Comparison[];
 }
 
 /**
@@ -34,10 +37,14 @@ export interface ChangedScripts {
  * found where a check takes the verdict away.
  *
  * @param own comparisons of one pair of variants
- * @param pairs how many pairs the report has
+ * @param of.pairs how many pairs the report has
+ * @param of.threshold the smallest change that matters: 0.05 is 5%
  * @returns null if there are no two scripts to judge
  */
-export function changedScripts(own: readonly Comparison[], pairs: number): ChangedScripts | null {
+export function changedScripts(
+  own: readonly Comparison[],
+  { pairs, threshold }: { pairs: number; threshold: number },
+): ChangedScripts | null {
   const scripts = own.filter(({ metric, change }) => partOf(scriptTime, metric) !== null && change !== null);
   const isDecided = own.some(({ primary, verdict }) => primary && verdict !== null);
   if (!isDecided || scripts.length < 2) return null;
@@ -47,13 +54,18 @@ export function changedScripts(own: readonly Comparison[], pairs: number): Chang
     changedTogether(judged, { side, chance }).toSorted(
       (one, other) => Math.abs(Math.log1p(other.change ?? 0)) - Math.abs(Math.log1p(one.change ?? 0)),
     );
+  const isSmall = ({ change }: Comparison): boolean =>
+    change !== null && withinThreshold({ low: change, high: change }, threshold);
+  const isNamed = (one: Comparison): boolean => !isSmall(one) && !isExplained(one);
   const [slower, faster] = [found('worse'), found('better')];
+  const both = [...slower, ...faster];
   return {
     judged,
     unjudged: scripts.filter((one) => !judged.includes(one)),
-    slower: slower.filter((one) => !isExplained(one)),
-    faster: faster.filter((one) => !isExplained(one)),
-    explained: [...slower, ...faster].filter(isExplained),
+    slower: slower.filter(isNamed),
+    faster: faster.filter(isNamed),
+    explained: both.filter((one) => !isSmall(one) && isExplained(one)),
+    small: both.filter(isSmall),
   };
 }
 
@@ -62,13 +74,14 @@ export const changedScriptsSection: Section = {
   id: 'changed-scripts',
   blocks({ result }) {
     const pairs = pairsIn(result.comparisons);
+    const threshold = result.experiment.definition.decision.practicalThreshold;
     const parts = pairs.flatMap((own): Part[] => {
-      const changed = changedScripts(own, pairs.length);
+      const changed = changedScripts(own, { pairs: pairs.length, threshold });
       if (!changed) return [];
       const [first] = own;
       const variant = `${first?.candidate.variant ?? ''}${levelSuffix(first?.conditions ?? {})}`;
       return [
-        { kind: 'paragraph', text: sentence(changed, pairs.length === 1 ? '' : ` with ${variant}`) },
+        { kind: 'paragraph', text: sentence(changed, pairs.length === 1 ? '' : ` with ${variant}`, threshold) },
         { kind: 'table', table: tableOf(changed, own) },
       ];
     });
@@ -76,7 +89,8 @@ export const changedScriptsSection: Section = {
   },
 };
 
-function sentence({ judged, unjudged, slower, faster, explained }: ChangedScripts, whose: string): string {
+function sentence(changed: ChangedScripts, whose: string, threshold: number): string {
+  const { judged, unjudged, slower, faster, explained, small } = changed;
   const scripts = (count: number): string => withNoun(count, 'script');
   const namesOf = (some: readonly Comparison[]): string =>
     some.map(({ metric }) => partOf(scriptTime, metric) ?? metric).join(', ');
@@ -89,16 +103,18 @@ function sentence({ judged, unjudged, slower, faster, explained }: ChangedScript
   ];
   // A rare script may be the one that changed.
   const rare = unjudged.length > 0 ? ` Too rare to be judged: ${namesOf(unjudged)}.` : '';
+  const little =
+    small.length > 0 ? ` ${capitalise(countInWords(small.length))} changed by less than ${percent(threshold)}.` : '';
   const all = `of ${scripts(judged.length)}, judged together`;
   if (counts.length > 0) {
     const others = explained.length > 0 ? ` Other programs can explain more: ${namesOf(explained)}.` : '';
-    return `${capitalise(counts.join(', '))}${whose}, beyond noise (${all}).${others}${rare}`;
+    return `${capitalise(counts.join(', '))}${whose}, by more than ${percent(threshold)}, beyond noise (${all}).${others}${little}${rare}`;
   }
   const none =
     explained.length > 0
       ? `Other programs can explain which scripts changed${whose}: ${namesOf(explained)} (${all}).`
-      : `No script got slower or faster${whose} beyond noise (${all}).`;
-  return `${none}${rare}`;
+      : `No script got slower or faster${whose} by more than ${percent(threshold)}, beyond noise (${all}).`;
+  return `${none}${little}${rare}`;
 }
 
 function tableOf({ slower, faster, explained }: ChangedScripts, own: readonly Comparison[]): Table {

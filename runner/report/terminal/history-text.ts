@@ -30,7 +30,11 @@ interface Line {
   cells: [when: string, change: string, range: string, verdict: string];
 }
 
-function renderQuestion({ runs, next }: History, question: AnswerOfHistory, { columns, colour }: TerminalOptions): string {
+function renderQuestion(
+  { runs, next }: History,
+  question: AnswerOfHistory,
+  { columns, colour }: TerminalOptions,
+): string {
   const { metric, baseline, candidate, conditions } = question;
   const lines = runs.flatMap((run) =>
     run.answers.filter((one) => keyOf(one) === keyOf(question)).map((answer) => lineOf(run, answer)),
@@ -39,7 +43,10 @@ function renderQuestion({ runs, next }: History, question: AnswerOfHistory, { co
   const verdicts = Math.max(...lines.map(({ cells }) => cells[3].length));
   const room = columns - widths.reduce((sum, width) => sum + width + 2, 2) - verdicts - 2;
   const axis = Math.min(maxAxis, Math.max(minAxis, room));
-  const draw = axisOf(lines.map(({ answer }) => answer), axis);
+  const draw = axisOf(
+    lines.map(({ answer }) => answer),
+    axis,
+  );
   const { bold, dim } = picocolors.createColors(colour);
   const at = levelWords(conditions);
   const label = metricNamed(metric)?.label ?? metric;
@@ -58,10 +65,7 @@ function renderQuestion({ runs, next }: History, question: AnswerOfHistory, { co
       ...notesOf(run, columns).map((text) => dim(text)),
     ]),
     ...(own
-      ? [
-          '',
-          `  The next run like the last is expected between ${changesOf(metric).range(own.low, own.high)}.`,
-        ]
+      ? ['', `  The next run like the last is expected between ${changesOf(metric).range(own.low, own.high)}.`]
       : []),
     '',
   ].join('\n');
@@ -91,7 +95,9 @@ function stateOf({ doubt, complete }: RunOfHistory, { change, verdict }: AnswerO
 /** What differs from the run before: below a run, since only runs like each other may be compared. */
 function notesOf({ differences }: RunOfHistory, columns: number): string[] {
   if (differences.length === 0) return [];
-  const named = differences.slice(0, maxNamed).map(({ name, then, now }) => `${name} ${shortened(then)} → ${shortened(now)}`);
+  const named = differences
+    .slice(0, maxNamed)
+    .map(({ name, then, now }) => `${name} ${shortened(then)} → ${shortened(now)}`);
   const more = differences.length - named.length;
   const text = `${list(named)}${more > 0 ? `, and ${more} more ${nounFor(more, 'difference')}` : ''}`;
   return hanging('    from here on: ', text, Math.max(columns, 60));
