@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Experiment } from '../contract/experiment/schema.ts';
 import { PartError, UserError } from '../contract/errors.ts';
+import { durationText } from '../contract/format.ts';
 import { whenLate } from '../postgres/unanswered.ts';
 
 /** Longest timer of Node.js: 2^31 milliseconds, which is some days less than the longest limit. */
@@ -87,7 +88,7 @@ function earliest(
   bill: LimitedTime['bill'],
 ): Limit | undefined {
   const limits: Limit[] = [];
-  if (hours !== undefined) limits.push({ from: startedAt, hours, words: `limits.hours: ${hours}` });
+  if (hours !== undefined) limits.push({ from: startedAt, hours, words: `limits.hours (${durationText(hours * 3600)})` });
   if (dollars !== undefined && bill) {
     const { since, dollarsPerHour } = bill;
     const words = `limits.dollars: ${dollars}, at ${dollarsPerHour} an hour`;

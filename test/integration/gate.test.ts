@@ -7,13 +7,13 @@ import { shopRunOf, shopWorkload } from '../helpers/processes/shop-run.ts';
 import type { TinyRun } from '../helpers/processes/tiny-run.ts';
 
 /** A repository with a function, whose work the loop makes, and an experiment that calls it. */
-function repositoryOf(loop: number): TinyRun {
+function repositoryOf(loop: number, durationSeconds = 1): TinyRun {
   const tiny = shopRunOf(
     {
       common: { storage: { type: 'local' } },
       variants: { now: { prepare: ['functions/'] }, other: { prepare: ['SELECT 1'] } },
       baseline: 'now',
-      workload: { ...shopWorkload, scripts: [{ file: 'call.sql' }], durationSeconds: 1 },
+      workload: { ...shopWorkload, scripts: [{ file: 'call.sql' }], durationSeconds },
       protocol: { blocks: 6, warmUpSeconds: 0, repeats: 0 },
     },
     {
@@ -57,11 +57,11 @@ describe('a gate', () => {
   it('fails for a function that became slower, and says so where people look', { timeout: 300_000 }, async () => {
     const tiny = repositoryOf(2000);
     git(tiny, 'checkout', '--quiet', '-b', 'slower');
-    tiny.put('functions/work.sql', functionOf(4000));
+    tiny.put('functions/work.sql', functionOf(40_000));
     commit(tiny);
     const { exitCode, found, summary, junit, stderr } = await gate(tiny);
     expect([exitCode, found.outcome, found.because], stderr).toEqual([1, 'fail', 'worse']);
-    expect(found.change).toBeLessThan(-0.2);
+    expect(found.change).toBeLessThan(-0.5);
     expect(found.control?.interval).not.toBeNull();
     expect(summary).toMatch(/^### \S+ Tiny: fail\n/);
     expect(junit).toContain('<failure message="fail: ');
@@ -85,7 +85,7 @@ describe('a gate', () => {
   });
 
   it('measures one commit against itself on demand, which does not fail', { timeout: 300_000 }, async () => {
-    const { exitCode, found, stderr } = await gate(repositoryOf(2000), '--always');
+    const { exitCode, found, stderr } = await gate(repositoryOf(2000), '--always', '--minutes', '2');
     expect(exitCode, stderr).toBe(0);
     expect(found.outcome).not.toBe('fail');
     expect(found.blocks).toBeGreaterThanOrEqual(6);
@@ -97,7 +97,7 @@ describe('a gate', () => {
     [['--variant', 'other'], 'Nothing of this variant comes from the repository'],
     [['--variant', 'third'], '--variant third: '],
   ])('refuses %j before anything is made', async (options, words) => {
-    const tiny = repositoryOf(2000);
+    const tiny = repositoryOf(2000, 5);
     git(tiny, 'checkout', '--quiet', '-b', 'slower');
     tiny.put('functions/work.sql', functionOf(3000));
     commit(tiny);

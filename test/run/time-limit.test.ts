@@ -34,7 +34,7 @@ describe('the limits of an experiment', () => {
   it('stop a run after its hours', () => {
     expect(hoursUntilStopped({ hours: 16 }, null)).toEqual({
       hours: 16,
-      reason: 'Stopped by limits.hours: 16, counted from 2026-11-21T12:00:00.000Z.',
+      reason: 'Stopped by limits.hours (16 h), counted from 2026-11-21T12:00:00.000Z.',
     });
   });
 
@@ -43,7 +43,7 @@ describe('the limits of an experiment', () => {
       hours: 5,
       reason: 'Stopped by limits.dollars: 100, at 20 an hour, counted from 2026-11-21T12:00:00.000Z.',
     });
-    expect(hoursUntilStopped({ hours: 4, dollars: 100 }, 20).reason).toContain('limits.hours: 4');
+    expect(hoursUntilStopped({ hours: 4, dollars: 100 }, 20).reason).toContain('limits.hours (4 h');
   });
 
   it('stop it earlier, if a later deploy allows fewer dollars', () => {

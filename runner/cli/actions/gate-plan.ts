@@ -44,6 +44,11 @@ export async function planGate(
   const { experiment, profile } = await planned(30);
   const first = atFirstLevel(experiment);
   const { before, block } = blockTimes(first, profile);
+  if (block === 0) {
+    throw new UserError(
+      'Nobody can know how many blocks these minutes have room for: trials end by transactions. Set workload.durationSeconds in place of workload.transactions.',
+    );
+  }
   const needed = minBlocks(first);
   const blocks = Math.floor(((1 - reserve) * (how.minutes * 60 - before)) / block);
   if (blocks >= needed) return planned(blocks);

@@ -8,14 +8,17 @@ export interface BlockTimes {
 }
 
 /**
+ * What nobody can know beforehand, such as how long data of one's own takes to restore, counts as nothing.
+ *
  * @param experiment with any number of blocks
  * @param overrun seconds by which a block takes longer than its trials are planned
  */
 export function blockTimes(experiment: Experiment, profile: string, overrun = 0): BlockTimes {
-  const { steps, expectedSeconds } = makePlan(experiment, profile);
-  const measured = steps.reduce((sum, step) => sum + (step.kind === 'measure' ? (step.expectedSeconds ?? 0) : 0), 0);
-  return {
-    before: (expectedSeconds ?? 0) - measured,
-    block: measured / experiment.protocol.blocks + overrun,
-  };
+  const { steps } = makePlan(experiment, profile);
+  let [before, measured] = [0, 0];
+  for (const step of steps) {
+    if (step.kind === 'measure') measured += step.expectedSeconds ?? step.warmUpSeconds + (step.trialSeconds ?? 0);
+    else before += step.expectedSeconds ?? 0;
+  }
+  return { before, block: measured / experiment.protocol.blocks + overrun };
 }

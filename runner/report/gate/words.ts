@@ -34,12 +34,12 @@ export function powerWords(
   { decision, protocol }: Pick<Experiment, 'decision' | 'protocol'>,
   { minutes, finds }: { minutes: number; finds: number | null },
 ): string {
-  const room = `${withNoun(minutes, 'minute')} have room for up to ${withNoun(protocol.blocks, 'block')}.`;
+  const room = `There is time for up to ${withNoun(protocol.blocks, 'block')} in ${withNoun(minutes, 'minute')}.`;
   if (finds === null) {
-    return `${room} No earlier run of this gate here says how large a regression they find; after three blocks, this one does.`;
+    return `${room} How large a regression that finds, no earlier run of this gate says here.`;
   }
   const { size } = changesOf(decidingMetric(decision));
-  const found = `${room} As the last run here varied, they find a regression of ${size(finds)} in ${percent(gatePower)} of runs.`;
+  const found = `${room} If blocks vary as in the last run here, a regression of ${size(finds)} is found in ${percent(gatePower)} of runs.`;
   return finds > 2 * decision.practicalThreshold
     ? `${found} That is more than twice the threshold of ${size(decision.practicalThreshold)}: give it more --minutes, or a quieter machine.`
     : found;

@@ -6,9 +6,8 @@ import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import type { TerminalOptions } from '../media/terminal-table.ts';
 import { cutTo, hanging } from '../media/wrap.ts';
 
-/** Columns of the axis, wide enough for a range to be seen. */
-const maxAxis = 40;
-const minAxis = 12;
+/** Columns of the axis: a range can be seen, and a line fits into 80. */
+const axisWidth = 20;
 /** Differences that are named below a run. */
 const maxNamed = 3;
 
@@ -39,27 +38,21 @@ function renderQuestion(
   const lines = runs.flatMap((run) =>
     run.answers.filter((one) => keyOf(one) === keyOf(question)).map((answer) => lineOf(run, answer)),
   );
-  const widths = [0, 1, 2].map((column) => Math.max(...lines.map(({ cells }) => (cells[column] ?? '').length)));
-  const verdicts = Math.max(...lines.map(({ cells }) => cells[3].length));
-  const room = columns - widths.reduce((sum, width) => sum + width + 2, 2) - verdicts - 2;
-  const axis = Math.min(maxAxis, Math.max(minAxis, room));
-  const draw = axisOf(
-    lines.map(({ answer }) => answer),
-    axis,
-  );
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...lines.map(({ cells }) => (cells[column] ?? '').length)));
+  const draw = axisOf(lines.map(({ answer }) => answer));
   const { bold, dim } = picocolors.createColors(colour);
   const at = levelWords(conditions);
   const label = metricNamed(metric)?.label ?? metric;
   const title = `${label} of ${candidate} vs ${baseline}${at === '' ? '' : ` at ${at}`}, ${withNoun(lines.length, 'run')}`;
-  const [when = 0, change = 0, range = 0] = widths;
+  const [when = 0, change = 0, range = 0, verdict = 0] = widths;
   const own = next.find((one) => one.candidate === candidate && levelKey(one.conditions) === levelKey(conditions));
   return [
     bold(title),
     '',
-    `  ${' '.repeat(when + change + range + 6)}${dim(draw.scale)}`,
+    `  ${' '.repeat(when + change + range + verdict + 8)}${dim(draw.scale)}`,
     ...lines.flatMap(({ run, answer, cells }) => [
       cutTo(
-        `  ${cells[0].padEnd(when)}  ${cells[1].padStart(change)}  ${cells[2].padEnd(range)}  ${draw.row(answer)}  ${cells[3]}`.trimEnd(),
+        `  ${cells[0].padEnd(when)}  ${cells[1].padStart(change)}  ${cells[2].padEnd(range)}  ${cells[3].padEnd(verdict)}  ${draw.row(answer)}`.trimEnd(),
         Math.max(columns, 60),
       ),
       ...notesOf(run, columns).map((text) => dim(text)),
@@ -108,7 +101,8 @@ function shortened(text: string): string {
 }
 
 /** An axis on which a factor has the same width everywhere, with zero on it. */
-function axisOf(answers: readonly AnswerOfHistory[], width: number) {
+function axisOf(answers: readonly AnswerOfHistory[]) {
+  const width = axisWidth;
   const isRatio = metricNamed(answers[0]?.metric ?? '')?.compared !== 'difference';
   const scaled = (change: number): number => (isRatio ? Math.log1p(Math.max(change, -0.999)) : change);
   const ends = answers.flatMap(({ change, interval }) => [change ?? 0, interval?.low ?? 0, interval?.high ?? 0]);
