@@ -88,7 +88,8 @@ function earliest(
   bill: LimitedTime['bill'],
 ): Limit | undefined {
   const limits: Limit[] = [];
-  if (hours !== undefined) limits.push({ from: startedAt, hours, words: `limits.hours (${durationText(hours * 3600)})` });
+  if (hours !== undefined)
+    limits.push({ from: startedAt, hours, words: `limits.hours (${durationText(hours * 3600)})` });
   if (dollars !== undefined && bill) {
     const { since, dollarsPerHour } = bill;
     const words = `limits.dollars: ${dollars}, at ${dollarsPerHour} an hour`;
