@@ -1,4 +1,5 @@
 // node comment.mjs NAME FILE: puts the text of a file into the pull request, into the one comment that this gate has there.
+/* global AbortSignal, fetch */
 import { readFileSync } from 'node:fs';
 
 const [name = '', file = ''] = process.argv.slice(2);

@@ -56,11 +56,11 @@ export function chanceOfFail(
   { spread, blocks, design }: { spread: number; blocks: number; design: ComparisonDesign },
 ): number {
   const endOf = plannedEnd(blocks, design);
-  const least = -Math.log1p(design.decision.practicalThreshold);
+  const limit = -Math.log1p(design.decision.practicalThreshold);
   let failed = 0;
   for (const ratios of simulatedRatios(-Math.log1p(loss), blocks, { spread })) {
     const { verdict, pairs } = endOf(ratios);
-    if (verdict === 'worse' && (hodgesLehmann(ratios.slice(0, pairs)) ?? 0) < least) failed++;
+    if (verdict === 'worse' && (hodgesLehmann(ratios.slice(0, pairs)) ?? 0) < limit) failed++;
   }
   return failed / experiments;
 }

@@ -33,8 +33,14 @@ beforeEach(async () => {
       const answer = (status: number, body: unknown): void => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       };
-      if (method === 'GET') return answer(200, comments);
-      if (!mayComment) return answer(403, { message: 'Resource not accessible by integration' });
+      if (method === 'GET') {
+        answer(200, comments);
+        return;
+      }
+      if (!mayComment) {
+        answer(403, { message: 'Resource not accessible by integration' });
+        return;
+      }
       const { body } = JSON.parse(text) as { body: string };
       const id = Number(/\/comments\/(\d+)$/.exec(url)?.[1]);
       if (method === 'POST') comments.push({ id: comments.length + 1, body });

@@ -16,7 +16,7 @@ export interface GateSide {
 }
 
 /** The variants of a gate. The last one repeats the first: what differs between these two is noise. */
-export const sides = { base: 'base', head: 'head', again: 'base-again' } as const;
+export const sides = { base: 'base', head: 'head', repeat: 'base-repeat' } as const;
 
 /** Of the name of an experiment, so that the gate's own may follow. */
 const maxName = 35;
@@ -78,7 +78,7 @@ export function gateText(
     variants: {
       [sides.base]: { description: before, ...base.variant },
       [sides.head]: { description: after, ...head.variant },
-      [sides.again]: { description: `${before} once more`, ...base.variant },
+      [sides.repeat]: { description: `${before}, repeated`, ...base.variant },
     },
     baseline: sides.base,
     ...{ workload, ladder, collect },

@@ -37,7 +37,7 @@ import {
 } from '../options.ts';
 import type { Declare } from '../verb.ts';
 import { type Consent, consentTo } from './consent.ts';
-import { commitOf, filesOfCommit, keepTree, type Repository, repositoryAround } from './gate-commits.ts';
+import { commitOf, filesOfCommit, keepTree, type Repository, repositoryAround } from '../../run/commits.ts';
 import { gatedVariant, type GateSide, inRepository, namedBy, sides, withFilesAt } from './gate-experiment.ts';
 import { type AskedOfGate, foundBefore, planGate } from './gate-plan.ts';
 import { loadToRun, type LoadedToRun } from './load-to-run.ts';
@@ -149,7 +149,7 @@ function gateOf({ written, base, head, threshold }: AskedOfGate, result?: Result
   );
   const control = judged.find(
     ({ candidate, conditions }) =>
-      candidate.variant === sides.again && own !== undefined && levelKey(conditions) === levelKey(own.conditions),
+      candidate.variant === sides.repeat && own !== undefined && levelKey(conditions) === levelKey(own.conditions),
   );
   return {
     kind: 'pgduet-gate',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { hasCode, UserError } from '../../contract/errors.ts';
-import { realPath } from '../../files/look.ts';
-import { makeSafeFolder, writeFileIn } from '../../files/write.ts';
-import { requireSuccess, runChecked, runCommand } from '../../process/run-command.ts';
+import { hasCode, UserError } from '../contract/errors.ts';
+import { realPath } from '../files/look.ts';
+import { makeSafeFolder, writeFileIn } from '../files/write.ts';
+import { requireSuccess, runChecked, runCommand } from '../process/run-command.ts';
 
 /** A repository of Git, and what ends its commands. */
 export interface Repository {
@@ -51,9 +51,8 @@ export type Tree = ReadonlyMap<string, Uint8Array>;
 export async function filesOfCommit(commit: string, names: readonly string[], repository: Repository): Promise<Tree> {
   if (names.length === 0) return new Map();
   const literal = names.map((name) => `:(literal)${name.replace(/\/$/, '')}`);
-  const { stdout } = await runChecked(
-    ...asGit(['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...literal], repository),
-  );
+  const listing = ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...literal];
+  const { stdout } = await runChecked(asGit(listing, repository), { signal: repository.signal, environment: plain });
   const files = new Map<string, Uint8Array>();
   for (const entry of stdout.split('\0').filter((one) => one !== '')) {
     const [, mode = '', object = '', name = ''] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
@@ -73,8 +72,9 @@ async function contentOf(object: string, repository: Repository): Promise<Uint8A
       done();
     },
   });
-  const [command, options] = asGit(['cat-file', 'blob', object], repository);
-  requireSuccess(command, await runCommand(command, { ...options, output }));
+  const command = asGit(['cat-file', 'blob', object], repository);
+  const { signal } = repository;
+  requireSuccess(command, await runCommand(command, { signal, environment: plain, output }));
   return Buffer.concat(chunks);
 }
 
@@ -96,19 +96,17 @@ export async function keepTree(files: Tree, within: string): Promise<string> {
 }
 
 async function git(args: readonly string[], repository: Repository) {
-  const [command, options] = asGit(args, repository);
   try {
-    return await runCommand(command, options);
+    return await runCommand(asGit(args, repository), { signal: repository.signal, environment: plain });
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
     throw new UserError('The gate reads both commits with Git, which is not installed. Install the package git.');
   }
 }
 
-function asGit(args: readonly string[], { folder, signal }: Repository) {
-  return [
-    ['git', '-C', folder, ...args],
-    // Its messages are shown.
-    { signal, environment: { ...process.env, LC_ALL: 'C' } },
-  ] as const;
+/** Its messages are shown. */
+const plain = { ...process.env, LC_ALL: 'C' };
+
+function asGit(args: readonly string[], { folder }: Repository): string[] {
+  return ['git', '-C', folder, ...args];
 }

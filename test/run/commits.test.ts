@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commitOf, filesOfCommit, keepTree, repositoryAround } from '../../runner/cli/actions/gate-commits.ts';
+import { commitOf, filesOfCommit, keepTree, repositoryAround } from '../../runner/run/commits.ts';
 
 const { signal } = new AbortController();
 let folder: string;
