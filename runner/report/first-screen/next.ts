@@ -1,4 +1,5 @@
 import { awaitsResume } from '../../analysis/claims.ts';
+import { maxBlocks } from '../../analysis/blocks-needed.ts';
 import { checkById } from '../../analysis/validity/registry.ts';
 import type { Comparison } from '../../contract/comparison.ts';
 import { withoutStop } from '../../contract/errors.ts';
@@ -9,6 +10,7 @@ import type { Result } from '../../contract/result.ts';
 import { levelKey } from '../../contract/trial.ts';
 import { withheldMeanings } from '../../contract/withheld.ts';
 import { placeNamed } from '../../places/registry.ts';
+import { isRemote } from '../../storage/run-store.ts';
 import type { Reported } from '../reported.ts';
 import { isExplained } from '../sections/worse.ts';
 import { repeatCommand, resumeCommand, shellWord } from '../sections/repeat.ts';
@@ -31,8 +33,8 @@ export interface CommandsOfRun {
 
 /** @param answered what to do if nothing is open */
 export function nextOf(result: Result, commands: CommandsOfRun, answered: Next): Next {
-  const { location, resume, repeat } = commands;
-  const { isDeployed, isFound = false } = placeNamed(result.place.kind);
+  const { resume, repeat } = commands;
+  const { isDeployed } = placeNamed(result.place.kind);
   const primary = result.comparisons.filter((one) => one.primary);
   if (awaitsResume(result)) {
     return isDeployed
@@ -41,36 +43,49 @@ export function nextOf(result: Result, commands: CommandsOfRun, answered: Next):
   }
   // More blocks beside them would settle nothing.
   if (primary.some(isExplained)) return { words: 'Rerun once the other programs have ended', command: repeat };
-  if (primary.some(({ verdict }) => verdict === 'inconclusive')) {
-    const run = shellWord(location);
-    const where = isFound || isDeployed ? '' : ' --local';
-    return {
-      words: 'See how many blocks would settle it',
-      command: `${ownCommand} plan ${run}${where} --pilot ${run}`,
-    };
-  }
+  const open = primary.filter(({ verdict }) => verdict === 'inconclusive');
+  if (open.length > 0) return openNext(open, result, commands);
   const withheld = primary.find(({ verdict }) => verdict === null || verdict === 'descriptive');
   return withheld ? remedyNext(withheld, result, commands) : (nextDeployed(result) ?? answered);
 }
 
+/** What more blocks would take, if so many are worth a run. */
+function openNext(open: readonly Comparison[], result: Result, commands: CommandsOfRun): Next {
+  const { isDeployed, isFound = false } = placeNamed(result.place.kind);
+  if (open.every(({ blocksToSettle = 0 }) => blocksToSettle > maxBlocks)) {
+    const remedy = 'More blocks are not worth it. Make the trials longer, or raise decision.practicalThreshold.';
+    return editNext(remedy, result, commands);
+  }
+  const run = shellWord(commands.location);
+  // A pilot is a folder here.
+  if (isRemote(commands.location)) {
+    return { words: 'Fetch the run, a pilot for one with more blocks', command: `${ownCommand} report ${run}` };
+  }
+  const where = isFound || isDeployed ? '' : ' --local';
+  return {
+    words: 'Plan more blocks, with this run as a pilot',
+    command: `${ownCommand} plan ${run}${where} --pilot ${run}`,
+  };
+}
+
 /** The remedy of what allowed no verdict, and the command that it begins with or ends with. */
-function remedyNext(
-  { withheld, change }: Comparison,
-  { experiment, place }: Result,
-  { location, repeat }: CommandsOfRun,
-): Next {
-  if (change === null)
-    return { words: 'Find out why no block has valid values on both sides, then rerun', command: repeat };
+function remedyNext({ withheld, change }: Comparison, result: Result, commands: CommandsOfRun): Next {
+  const { repeat: command } = commands;
+  if (change === null) return { words: 'Find out why no block has valid values on both sides, then rerun', command };
   const reasons: Readonly<Record<string, Meaning>> = withheldMeanings;
   const [found] = withheld.flatMap(({ id }) => checkById(id) ?? reasons[id] ?? []);
-  if (!found) return { words: 'Rerun', command: repeat };
+  if (!found) return { words: 'Rerun', command };
   const { remedy, needsEdit = false } = found;
-  if (!needsEdit) return { words: withoutStop(remedy), command: repeat };
-  // A deploy reads the file of the experiment, a repeat that of its run.
+  return needsEdit ? editNext(remedy, result, commands) : { words: withoutStop(remedy), command };
+}
+
+/** A deploy reads the file of the experiment, a repeat that of its run. */
+function editNext(remedy: string, { experiment, place }: Result, { location, repeat }: CommandsOfRun): Next {
   if (placeNamed(place.kind).isDeployed) return { words: `${remedy} Then deploy again`, command: repeat };
+  const name = shellWord(`${experiment.name}-2`);
   return {
     words: `${remedy} Begin with a copy of the experiment`,
-    command: `${ownCommand} init ${shellWord(`${experiment.name}-2`)} --from ${shellWord(location)}`,
+    command: `${ownCommand} init ${name} --from ${shellWord(location)}`,
   };
 }
 

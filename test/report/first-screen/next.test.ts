@@ -39,6 +39,17 @@ describe('the next command after a run without a verdict', () => {
   );
 });
 
+it.each([
+  [30, 'results/quick/latest', 'plan results/quick/latest --local --pilot results/quick/latest'],
+  [30, 's3://bucket/quick/', 'report s3://bucket/quick/'],
+  [576, 'results/quick/latest', 'init quick-2 --from results/quick/latest'],
+])('the next command where %d blocks would settle %s is %s', async (blocksToSettle, location, command) => {
+  const { comparisons, ...result } = await sampleResult();
+  const open = comparisons.map((one) => ({ ...one, verdict: 'inconclusive' as const, blocksToSettle }));
+  const next = nextOf({ ...result, comparisons: open }, { ...commands, location }, answered);
+  expect(next.command).toBe(`npx --no-install pgduet ${command}`);
+});
+
 describe('the next command after a verdict', () => {
   it('leads to RDS where a log volume was asked about, with one load or with several', async () => {
     const one = await sampleResult();
