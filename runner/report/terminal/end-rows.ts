@@ -2,7 +2,7 @@ import type { ChangePlot } from '../first-screen/change-plot.ts';
 import type { FirstScreen } from '../first-screen/model.ts';
 import type { OtherChange } from '../first-screen/other-changes.ts';
 import { inDigits } from '../../contract/format.ts';
-import { cutTo, hanging } from '../media/wrap.ts';
+import { cutTo } from '../media/wrap.ts';
 
 /**
  * A row for each variant or level, if a run compared several: the value, the change, its range, and its verdict. Empty if
@@ -68,21 +68,19 @@ export function priceLines({ price }: FirstScreen, columns: number): string[] {
   );
 }
 
-/** What would give the answer that is still open. */
+/** How many blocks would give the answer that is still open, by their chance of a verdict. */
 export function settleLines({ settle }: FirstScreen, columns: number): string[] {
-  if (settle === null) return [];
-  const { counted, rows, note } = settle;
-  if (rows.every(({ chance }) => chance === '')) return [];
-  const shown = rows.map(({ who, blocks, chance, time }) => [
-    `${who === '' ? '' : `${who}: `}${inDigits(blocks)} ${counted}`,
-    time,
-    chance === '' ? '' : `chance ${chance}`,
-    '',
-  ]);
-  return [
-    ...labelled('settle', shown, columns),
-    ...(rows.length > 1 || note === '' ? [] : hanging(' '.repeat(11), note, columns)),
-  ];
+  const rows = (settle?.rows ?? []).filter(({ chance }) => chance !== '');
+  return labelled(
+    'settle',
+    rows.map(({ who, blocks, chance, time }) => [
+      `${who === '' ? '' : `${who}: `}${inDigits(blocks)} ${settle?.counted ?? ''}`,
+      time,
+      `chance ${chance}`,
+      '',
+    ]),
+    columns,
+  );
 }
 
 /** Where transaction time goes: the largest kinds, and all together. @param kinds that are shown, besides the sum */
