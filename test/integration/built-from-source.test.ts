@@ -13,7 +13,7 @@ const environment = { XDG_CACHE_HOME: path.join(folder, 'cache') };
 const configure = ['CFLAGS=-O0', '--without-readline', '--without-zlib'];
 const built = (commit: string) => ({ engine: { source: { git: postgres, commit, configure } } });
 const common = { storage: { type: 'local' }, engine: { parameters: { autovacuum: false } } };
-const limitMs = 900_000;
+const limitMs = 1_800_000;
 
 /** PostgreSQL, and the same with a loop before each query. */
 beforeAll(async () => {

@@ -49,6 +49,28 @@ describe('the tables', () => {
     expect(cellsOf(await sampleResult(), 'settings-shared')).toContainEqual(['shared_buffers', '128 MiB', '128 MiB']);
   });
 
+  it('show what was built: code by commit or content, options and compiler', async () => {
+    const result = await sampleResult();
+    const code = { from: '../postgres', compiler: 'gcc 12' };
+    const [commit, content] = ['a'.repeat(40), 'b'.repeat(64)];
+    const built = [
+      { server: { ...code, commit, describe: 'REL_17_5', configure: [] } },
+      {
+        server: { ...code, content, configure: ['--enable-cassert'] },
+        extension: { ...code, content, names: ['hello'] },
+      },
+    ];
+    result.variants.forEach((variant, index) => (variant.built = built[index]));
+    expect(cellsOf(result, 'settings')).toEqual(
+      expect.arrayContaining([
+        ['source code', 'REL_17_5 (aaaaaaaaaaaa) of ../postgres', '../postgres (content bbbbbbbbbbbb)'],
+        ['options of configure', 'none', '--enable-cassert'],
+        ['extension', '–', 'hello from ../postgres (content bbbbbbbbbbbb)'],
+      ]),
+    );
+    expect(cellsOf(result, 'settings-shared')).toContainEqual(['compiler', 'gcc 12', 'gcc 12']);
+  });
+
   it('count the metrics whose interval excludes zero only among those that have an interval', async () => {
     const [table] = tablesOf(await sampleResult(), 'comparison');
     const [metrics, intervals] = [...(table?.summary ?? '').matchAll(/\d+/g)].map(Number);

@@ -42,6 +42,18 @@ describe('a run that is to go on', () => {
     expect(differences('nvme0n1', 'Amazon EC2 NVMe Instance Storage')).toEqual(['machine.fileSystem.disk.model']);
   });
 
+  it('has servers of the same code, though the branch that was named has moved', () => {
+    const { run } = recordSample({});
+    const builtFrom = (commit: string): RunRecord => {
+      const server = { from: '../postgres', commit, configure: [], compiler: 'gcc 12' };
+      return { ...run, variants: run.variants.map((one) => ({ ...one, built: { server } })) };
+    };
+    const [before, after] = ['a'.repeat(40), 'b'.repeat(40)].map((commit) => identityOf(builtFrom(commit)));
+    expect(differencesBetween(before ?? {}, after ?? {}).map(({ name }) => name)).toEqual(
+      run.variants.map(({ name }) => `servers.${name}.built.server.commit`),
+    );
+  });
+
   it.each([
     [8_253_595_648, []],
     [8_200_000_000, []],
