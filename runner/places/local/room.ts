@@ -148,7 +148,7 @@ export async function validateLoad(
   const { folder, version, major } = chooseClients(variants, found);
   const newest = Math.max(0, ...Object.values(variants).map(({ engine }) => majorOf(engine.version) ?? 0));
   const isBuilt = Object.values(variants).some(({ engine }) => engine.source !== undefined);
-  const isOlder = newest > major || isBuilt;
+  const isOlder = newest > major;
   const isOther = isOlder || (isElsewhere && newest < major);
   try {
     for (const own of workloadsOf(experiment)) {
@@ -159,7 +159,7 @@ export async function validateLoad(
     }
   } catch (error) {
     // A newer one may accept it.
-    if (!isOlder || !(error instanceof UserError)) throw error;
+    if (!(isOlder || isBuilt) || !(error instanceof UserError)) throw error;
     const run = isBuilt ? 'and the run has a built one' : `which is older than the run’s ${newest}`;
     const note = noteOf(`refused by the pgbench of PostgreSQL ${version} here, ${run}`);
     return { version: null, note: note && `${note} ${error.message}` };

@@ -6,13 +6,14 @@ import { loadExperiment } from '../../../runner/experiment/file/load.ts';
 import { validateLoad } from '../../../runner/places/local/room.ts';
 import { folderWithExperiment, smallExperiment } from '../../helpers/samples/experiment-file.ts';
 
-/** A folder with a pgbench that takes every script; it may run as another user. */
-function pgbenchOf(version: string): string {
+const accepts = 'pgbench: error: connection to server on socket "/dev/null/.s.PGSQL.5432" failed: Not a directory';
+
+/** A folder with a pgbench that says this of every script, by default that it takes it; it may run as another user. */
+function pgbenchOf(version: string, says = accepts): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'pgbench-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   chmodSync(folder, 0o755);
-  const accepts = 'pgbench: error: connection to server on socket "/dev/null/.s.PGSQL.5432" failed: Not a directory';
-  const text = `[ "$1" = --version ] && echo 'pgbench (PostgreSQL) ${version}' || echo '${accepts}' >&2`;
+  const text = `[ "$1" = --version ] && echo 'pgbench (PostgreSQL) ${version}' || { echo '${says}' >&2; exit 1; }`;
   writeFileSync(path.join(folder, 'pgbench'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   return folder;
 }
@@ -24,7 +25,7 @@ async function validated(installed: readonly string[], isElsewhere: boolean, scr
   const scriptFolder = path.join(folder, 'experiments');
   writeFileSync(path.join(scriptFolder, 'a.sql'), 'SELECT 1;\n');
   const { experiment } = loadExperiment('small', { folder });
-  const versioned = installed.map(pgbenchOf);
+  const versioned = installed.map((version) => pgbenchOf(version));
   const { signal } = new AbortController();
   return validateLoad(experiment, { environment: { PATH: '' }, versioned, scriptFolder, signal, isElsewhere });
 }
@@ -48,4 +49,22 @@ test('what a pgbench of another version than the run’s accepts is no last word
   for (const version of ['15.14', '17.2']) {
     expect(await validated([version], true)).toEqual({ version, note: words(version) });
   }
+});
+
+test('what a pgbench here refuses, that of a built PostgreSQL may accept', async () => {
+  const { workload, ...small } = smallExperiment();
+  const folder = folderWithExperiment('small', {
+    ...small,
+    common: { storage: { type: 'local' }, engine: { source: { git: 'none' } } },
+    workload: { ...workload, scripts: [{ file: 'a.sql' }] },
+  });
+  const scriptFolder = path.join(folder, 'experiments');
+  writeFileSync(path.join(scriptFolder, 'a.sql'), 'SELECT 1;\n');
+  const { experiment } = loadExperiment('small', { folder });
+  const where = { environment: { PATH: '' }, scriptFolder, signal: new AbortController().signal, isElsewhere: false };
+  const validatedBy = (pgbench: string) => validateLoad(experiment, { ...where, versioned: [pgbench] });
+  expect(await validatedBy(pgbenchOf('16.14'))).toEqual({ version: '16.14', note: null });
+  const refused = await validatedBy(pgbenchOf('16.14', 'pgbench: error: a.sql:1: syntax error'));
+  expect(refused.version).toBeNull();
+  expect(refused.note).toContain('refused by the pgbench of PostgreSQL 16.14 here');
 });

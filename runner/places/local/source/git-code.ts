@@ -31,9 +31,10 @@ export async function gitCode(
   // The repository may have its source code in a folder below.
   const below = await ask('rev-parse', '--show-prefix');
   if (below.exitCode !== 0) {
-    throw new UserError(
-      `${key}.git is ${named}: ${saidBy(below)}. Name the folder or the address of a git repository.`,
-    );
+    const remedy = /dubious ownership/.test(below.stderr)
+      ? `It belongs to another user. If you trust it: git config --global --add safe.directory ${repository}`
+      : 'Name the folder or the address of a git repository.';
+    throw new UserError(`${key}.git is ${named}: ${saidBy(below)}. ${remedy}`);
   }
   const resolved = await ask('rev-parse', '--verify', '--quiet', `${rev}^{commit}`);
   if (resolved.exitCode !== 0) {

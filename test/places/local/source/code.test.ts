@@ -156,6 +156,15 @@ describe('a commit', () => {
     }
   });
 
+  it.runIf(process.getuid?.() === 0)('of another user is refused, with what makes git trust it', async () => {
+    chownSync(repositoryOf(at('repository'), trees), 1234, 1234);
+    chownSync(at('repository/.git'), 1234, 1234);
+    const environment = { PATH: process.env['PATH'], HOME: temporary() };
+    await expect(findCode({ git: 'repository' }, findingIn(temporary(), { environment }))).rejects.toThrow(
+      `safe.directory ${at('repository')}`,
+    );
+  });
+
   it('is that of the folder that is named, also inside a hook of another repository', async () => {
     repositoryOf(at('repository'), trees);
     const other = repositoryOf(at('other'), { three: { 'a.c': '3' } });
