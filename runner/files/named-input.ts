@@ -19,7 +19,7 @@ export function readersOf(file: string, folder: string): Readers {
   for (let at = path.dirname(real); at !== shared; at = path.dirname(at)) {
     if ((statSync(at).mode & othersMayEnter) === 0) return 'owner';
   }
-  return 'everybody';
+  return 'everyone';
 }
 
 /** Where an experiment may name files. */
@@ -41,10 +41,10 @@ export function whyNoInput(file: string, { file: experiment, workingFolder, name
   const real = realPath(file);
   const found = statSync(real);
   if (!found.isFile()) return `is ${kindOf(found)}; name a file`;
-  if (readersOf(real, path.parse(real).root) === 'everybody') return null;
+  if (readersOf(real, path.parse(real).root) === 'everyone') return null;
   const own = path.dirname(experiment);
   const inside = [own, ...named].map((folder) => nameIn(folder, real)).find((name) => name !== null);
-  const isAsOpen = nameIn(workingFolder, real) !== null && readersOf(real, own) === 'everybody';
+  const isAsOpen = nameIn(workingFolder, real) !== null && readersOf(real, own) === 'everyone';
   if (inside === undefined && !isAsOpen) {
     return `${leadingTo(real, file)}is outside ${[own, ...named].join(' and ')}, and is not readable by everyone; copy it there, or allow its folder (--files-in ${path.dirname(real)})`;
   }

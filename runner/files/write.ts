@@ -8,7 +8,7 @@ import { entriesBelow, isFolder, kindOf } from './look.ts';
 import { inFolder, type KnownFolder, type OpenFolder, requireSafePath } from './open-folder.ts';
 
 /** Who else may read what is written: `everybody` as far as the umask allows, such as results, which people pass on. */
-export type Readers = 'everybody' | 'owner';
+export type Readers = 'everyone' | 'owner';
 
 /**
  * Writes a file completely or not at all: first under an unpredictable name, which is then changed to the real one. When
@@ -25,7 +25,7 @@ export async function writeFileIn(
   root: string | KnownFolder,
   name: string,
   data: string | Uint8Array,
-  { readers = 'everybody' }: { readers?: Readers } = {},
+  { readers = 'everyone' }: { readers?: Readers } = {},
 ): Promise<void> {
   const [file = '', ...folders] = name.split(path.sep).reverse();
   if (file === '' || file === '..' || folders.includes('..')) throw new Error(`${name} leads out of its folder`);

@@ -106,11 +106,11 @@ describe('an experiment may not name', () => {
 
 describe('a copy of a file', () => {
   it.each([
-    ['own.sql', 0o644, 'everybody'],
+    ['own.sql', 0o644, 'everyone'],
     ['own.sql', 0o600, 'owner'],
     // Of the copy, the group may be another one.
     ['own.sql', 0o640, 'owner'],
-    ['../scripts/x.sql', 0o644, 'everybody'],
+    ['../scripts/x.sql', 0o644, 'everyone'],
   ])('%s of mode %o is for %s', (name, mode, readers) => {
     expect(readersOf(make(path.join('work/experiments', name), mode), path.dirname(file))).toBe(readers);
   });

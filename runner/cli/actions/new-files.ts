@@ -23,7 +23,7 @@ export async function writeFiles(files: Files, workingFolder: string): Promise<v
   const written: string[] = [];
   const made: string[] = [];
   try {
-    for (const [name, { content, readers = 'everybody' }] of Object.entries(files).toReversed()) {
+    for (const [name, { content, readers = 'everyone' }] of Object.entries(files).toReversed()) {
       const file = path.join(workingFolder, name);
       made.unshift(...makeSafeFolder(path.dirname(file), 'work in another folder'));
       await writeFileIn(path.dirname(file), path.basename(file), content, { readers });

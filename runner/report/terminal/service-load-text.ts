@@ -14,13 +14,13 @@ export function serviceLoadLines({ statements, aside, covered }: ServiceLoad): s
   const noted = statements.filter(({ notes }) => notes.length > 0);
   const apart = Object.entries(aside).filter(([, { calls }]) => calls > 0);
   return [
-    `${coveredWords({ statements, covered })}. Each statement is a transaction of its own.`,
+    `${coveredWords({ statements, covered })}. Each statement is its own transaction.`,
     ...(apart.length === 0
       ? []
       : [
           `Not counted: ${list(apart.map(([kind, { calls }]) => `${withNoun(calls, 'call')} ${asideWords[kind as keyof typeof aside]}`))}.`,
         ]),
-    ...section('Left out:', left, ({ text, callShare, timeShare, reason }) => [
+    ...section('Omitted:', left, ({ text, callShare, timeShare, reason }) => [
       `${percent(callShare)} of calls, ${percent(timeShare)} of time: ${reason ? reasonWords(reason) : ''}`,
       `  ${shown(text)}`,
     ]),
@@ -79,7 +79,7 @@ export function reasonWords(reason: Reason): string {
     case 'unparsed':
       return `PostgreSQL’s parser does not read it: ${reason.why}`;
     case 'refused':
-      return `the server refuses it: ${reason.why}`;
+      return `the server rejects it: ${reason.why}`;
     case 'no-statistics':
       return `no statistics of ${column}: run ANALYZE, or GRANT pg_read_all_data to the role`;
     case 'unordered-range':
