@@ -4,7 +4,6 @@ import { secondsOfBlock, settlingOf } from '../../analysis/settling.ts';
 import { type Comparison, unitOf } from '../../contract/comparison.ts';
 import { dollarsText, durationText } from '../../contract/format.ts';
 import type { Result } from '../../contract/result.ts';
-import { withheldMeanings } from '../../contract/withheld.ts';
 import { designOf } from '../../experiment/plan/design.ts';
 import { changesOf } from '../../metrics/catalogue.ts';
 import { isClaim } from '../answer/claims.ts';
@@ -116,9 +115,7 @@ function settleWithheld(first: Comparison, result: Result): Settle | null {
   const { obstacles, blocksForVerdict } = designOf(definition);
   const [obstacle] = obstacles;
   if (obstacle) {
-    const meanings: Readonly<Record<string, { remedy: string } | undefined>> = withheldMeanings;
-    const note = ['More blocks would not help.', meanings[obstacle.id]?.remedy ?? ''].join(' ').trim();
-    return { counted: inNewRun, rows: [], note };
+    return { counted: inNewRun, rows: [], note: 'More blocks would not help: this design allows no verdict.' };
   }
   if (first.withheld.some(({ id }) => fewBlocks.includes(id))) {
     const note = blocksForVerdict > planned ? 'The fewest from which a verdict can come.' : 'If no block is lost.';

@@ -24,6 +24,8 @@ h1 { font-size: 30px; line-height: 1.25; font-weight: 700; letter-spacing: -0.01
 h1 .range { font-weight: 400; color: inherit; white-space: nowrap; }
 h1 em { font-style: normal; white-space: nowrap; }
 h1 .name { white-space: nowrap; }
+/* Text from right to left is read in its own order, wherever it stands. */
+:is(.question, h1 .name, .differs dt, .differs dd) { unicode-bidi: plaintext; text-align: left; }
 em.better { color: var(--good); }
 em.worse { color: var(--bad); }
 .lead { font-size: 18px; line-height: 1.45; margin: 6px 0 0; text-wrap: pretty; overflow-wrap: anywhere; }
@@ -61,6 +63,7 @@ em.worse { color: var(--bad); }
 .grid .others thead .number { white-space: normal; min-width: 5em; }
 .grid .others thead td { min-width: 9em; }
 .grid .trade-offs :is(th, .number) { white-space: normal; overflow-wrap: anywhere; }
+.grid .trade-offs th:first-child { min-width: 6.5em; }
 .grid .trade-offs tr > .number:not(:last-child) { padding-right: 20px; }
 .trade-offs b { font-weight: 600; }
 ${narrowOthers('aside')}svg.plot, svg.axis { display: block; width: 100%; overflow: visible; }

@@ -55,6 +55,12 @@ export function otherRows(side: 'better' | 'worse', changes: readonly OtherChang
   );
 }
 
+/** What used the CPUs besides the run, where that takes the verdict away. */
+export function takerLines({ takers }: FirstScreen, columns: number): string[] {
+  const rows = (takers?.rows ?? []).map(({ name, percent }) => [name, `${percent}%`, '', '']);
+  return labelled('CPUs', rows, columns);
+}
+
 export function priceLines({ price }: FirstScreen, columns: number): string[] {
   return labelled(
     'price',

@@ -9,7 +9,7 @@ import type { Next } from '../first-screen/next.ts';
 import type { TerminalOptions } from '../media/terminal-table.ts';
 import { cutTo, hanging, wrap } from '../media/wrap.ts';
 import { type Reported, reported } from '../reported.ts';
-import { comparedRows, otherRows, priceLines, settleLines, timeLines } from './end-rows.ts';
+import { comparedRows, otherRows, priceLines, settleLines, takerLines, timeLines } from './end-rows.ts';
 
 /** Lines are no longer than this, however wide the terminal is: they are read, not scanned. */
 const maxColumns = 80;
@@ -135,6 +135,7 @@ function screenText(screen: FirstScreen, layout: Layout): string {
   for (const chunk of doubtChunks(first ? [first] : [])) add(chunk);
   add({ group: 'rows', lines: comparedRows(change, columns, room - 1) });
   const facts = [
+    takerLines(screen, columns),
     settleLines(screen, columns),
     otherRows('worse', otherChanges.worse, columns),
     priceLines(screen, columns),

@@ -31,10 +31,11 @@ describe('what would settle it', () => {
   });
 
   it('is one number, and another way, where no one would measure so many blocks', async () => {
-    const { settle } = await screenOf(reportedResults['inconclusive']?.());
+    const { settle, next } = await screenOf(reportedResults['inconclusive']?.());
     expect(settle?.rows).toHaveLength(1);
     expect(settle?.rows[0]?.blocks).toBeGreaterThan(200);
     expect(settle?.note).toContain('decision.practicalThreshold');
+    expect(next?.words).toContain('decision.practicalThreshold');
   });
 
   it('is the fewest blocks of a verdict after too few, the same again after a failed check, and none for a fixed order', async () => {
@@ -44,7 +45,7 @@ describe('what would settle it', () => {
     expect(withheld.settle?.rows).toMatchObject([{ blocks: 6, chance: '' }]);
     const fixed = await screenOf(reportedResults['descriptive']?.());
     expect(fixed.settle?.rows).toEqual([]);
-    expect(fixed.settle?.note).toContain('protocol.order');
+    expect(fixed.next?.words).toContain('protocol.order');
   });
 });
 
