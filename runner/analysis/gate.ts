@@ -41,6 +41,18 @@ export function gateFinding(comparison: Judged, threshold: number): GateFinding 
   }
 }
 
+/** Of several levels of a load, the one that speaks most against a change; `own` is undefined if nothing was compared. */
+export function worstFinding<C extends Judged>(
+  comparisons: readonly C[],
+  threshold: number,
+): { own: C | undefined; finding: GateFinding } {
+  const order: readonly GateFinding['outcome'][] = ['fail', 'no-verdict', 'pass'];
+  const [worst] = comparisons
+    .map((own) => ({ own, finding: gateFinding(own, threshold) }))
+    .toSorted((one, other) => order.indexOf(one.finding.outcome) - order.indexOf(other.finding.outcome));
+  return worst ?? { own: undefined, finding: { outcome: 'no-verdict', because: 'withheld' } };
+}
+
 interface Range {
   low: number | null;
   high: number | null;

@@ -4,19 +4,21 @@ import { Writable } from 'node:stream';
 import { hasCode, UserError } from '../contract/errors.ts';
 import { realPath } from '../files/look.ts';
 import { makeSafeFolder, writeFileIn } from '../files/write.ts';
-import { requireSuccess, runChecked, runCommand } from '../process/run-command.ts';
+import { runGit } from '../process/git.ts';
+import { type CommandResult, requireSuccess } from '../process/run-command.ts';
 
 /** A repository of Git, and what ends its commands. */
 export interface Repository {
   /** Its top folder. */
   folder: string;
+  environment: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
 }
 
 /** @throws {UserError} if a folder is in no repository, or Git is not there or does not trust it */
-export async function repositoryAround(folder: string, signal: AbortSignal): Promise<Repository> {
-  const found = await git(['rev-parse', '--show-toplevel'], { folder, signal });
-  if (found.exitCode === 0) return { folder: found.stdout.trimEnd(), signal };
+export async function repositoryAround(folder: string, how: Omit<Repository, 'folder'>): Promise<Repository> {
+  const found = await git(['rev-parse', '--show-toplevel'], { folder, ...how });
+  if (found.exitCode === 0) return { ...how, folder: found.stdout.trimEnd() };
   throw new UserError(
     `${folder} is in no repository of Git that you can read: ${found.stderr.trim()}. Run the gate in a clone with both commits.`,
   );
@@ -52,7 +54,7 @@ export async function filesOfCommit(commit: string, names: readonly string[], re
   if (names.length === 0) return new Map();
   const literal = names.map((name) => `:(literal)${name.replace(/\/$/, '')}`);
   const listing = ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...literal];
-  const { stdout } = await runChecked(asGit(listing, repository), { signal: repository.signal, environment: plain });
+  const { stdout } = requireSuccess(['git', ...listing], await git(listing, repository));
   const files = new Map<string, Uint8Array>();
   for (const entry of stdout.split('\0').filter((one) => one !== '')) {
     const [, mode = '', object = '', name = ''] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
@@ -72,9 +74,8 @@ async function contentOf(object: string, repository: Repository): Promise<Uint8A
       done();
     },
   });
-  const command = asGit(['cat-file', 'blob', object], repository);
-  const { signal } = repository;
-  requireSuccess(command, await runCommand(command, { signal, environment: plain, output }));
+  const asked = ['cat-file', 'blob', object];
+  requireSuccess(['git', ...asked], await git(asked, repository, output));
   return Buffer.concat(chunks);
 }
 
@@ -95,18 +96,11 @@ export async function keepTree(files: Tree, within: string): Promise<string> {
   return realPath(folder);
 }
 
-async function git(args: readonly string[], repository: Repository) {
+async function git(args: readonly string[], { folder, ...how }: Repository, output?: Writable): Promise<CommandResult> {
   try {
-    return await runCommand(asGit(args, repository), { signal: repository.signal, environment: plain });
+    return await runGit(folder, args, { ...how, ...(output && { output }) });
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
     throw new UserError('The gate reads both commits with Git, which is not installed. Install the package git.');
   }
-}
-
-/** Its messages are shown. */
-const plain = { ...process.env, LC_ALL: 'C' };
-
-function asGit(args: readonly string[], { folder }: Repository): string[] {
-  return ['git', '-C', folder, ...args];
 }

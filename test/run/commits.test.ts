@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commitOf, filesOfCommit, keepTree, repositoryAround } from '../../runner/run/commits.ts';
 
-const { signal } = new AbortController();
+const how = { environment: process.env, signal: new AbortController().signal };
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'gate-commits-'));
@@ -34,7 +34,7 @@ describe('files of a commit', () => {
     const first = commit({ 'sql/a b.sql': 'SELECT 1;\n', 'sql/two/[b].sql': bytes, 'other.sql': 'x' });
     commit({ 'sql/a b.sql': 'SELECT 2;\n' });
     writeFileSync(path.join(folder, 'sql/a b.sql'), 'SELECT 3;\n');
-    const repository = await repositoryAround(path.join(folder, 'sql'), signal);
+    const repository = await repositoryAround(path.join(folder, 'sql'), how);
     expect(await commitOf('HEAD~1', 'base', repository)).toBe(first);
     const files = await filesOfCommit(first, ['sql/', 'missing.sql'], repository);
     expect([...files.keys()].sort()).toEqual(['sql/a b.sql', 'sql/two/[b].sql']);
@@ -58,7 +58,7 @@ describe('files of a commit', () => {
     git('init', '--quiet');
     symlinkSync('/etc/passwd', path.join(folder, 'a.sql'));
     const only = commit({});
-    const repository = await repositoryAround(folder, signal);
+    const repository = await repositoryAround(folder, how);
     await expect(filesOfCommit(only, ['a.sql'], repository)).rejects.toThrow(/a\.sql is a link/);
   });
 });
@@ -67,11 +67,11 @@ describe('a commit', () => {
   it.each(['nowhere', '--help', '-x', 'HEAD:a.sql'])('that is not there is refused: %s', async (ref) => {
     git('init', '--quiet');
     commit({ 'a.sql': 'x' });
-    const repository = await repositoryAround(folder, signal);
+    const repository = await repositoryAround(folder, how);
     await expect(commitOf(ref, 'head', repository)).rejects.toThrow(`--head ${ref}: `);
   });
 
   it('needs a repository', async () => {
-    await expect(repositoryAround(folder, signal)).rejects.toThrow(/is in no repository/);
+    await expect(repositoryAround(folder, how)).rejects.toThrow(/is in no repository/);
   });
 });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { stringify } from 'yaml';
 import { UserError } from '../../contract/errors.ts';
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
+import type { NamedCode } from '../../contract/experiment/source.ts';
 import { isSqlFile, isSqlFolder, type Variant } from '../../contract/experiment/variant.ts';
 import { list } from '../../contract/format.ts';
 import { combinedProfiles } from '../../experiment/file/profiles.ts';
@@ -95,6 +96,35 @@ export function gateText(
 export function commitWords({ ref, commit }: { ref: string; commit: string }): string {
   const short = commit.slice(0, 7);
   return commit.startsWith(ref) ? short : `${short} (${ref})`;
+}
+
+/**
+ * A variant whose server and extension are built from this commit, where they are built from the repository. A folder of the working tree
+ * becomes the same folder of the commit.
+ */
+export function withSourceAt<V extends Pick<Variant, 'engine' | 'extension'>>(
+  variant: V,
+  isOfRepository: (folder: string) => boolean,
+  commit: string,
+): V {
+  const at = <S extends NamedCode>({ path: folder, git = folder, ...source }: S): S =>
+    git !== undefined && isOfRepository(git)
+      ? ({ ...source, git, commit } as unknown as S)
+      : ({ ...source, ...(folder === undefined ? { git } : { path: folder }) } as unknown as S);
+  const { engine, extension } = variant;
+  return {
+    ...variant,
+    engine: { ...engine, ...(engine.source && { source: at(engine.source) }) },
+    ...(extension && { extension: { source: at(extension.source) } }),
+  };
+}
+
+/** Whether something of a variant is built from the repository. */
+export function isBuilt({ engine, extension }: Variant, isOfRepository: (folder: string) => boolean): boolean {
+  return [engine.source, extension?.source].some((one) => {
+    const from = one?.git ?? one?.path;
+    return from !== undefined && isOfRepository(from);
+  });
 }
 
 /** The path of a file of an experiment, from the top of its repository; null if it lies outside of that. */

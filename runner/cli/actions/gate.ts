@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { gateFinding } from '../../analysis/gate.ts';
-import type { Comparison } from '../../contract/comparison.ts';
+import { worstFinding } from '../../analysis/gate.ts';
 import { decidingMetric } from '../../contract/experiment/schema.ts';
 import { UserError } from '../../contract/errors.ts';
 import { isSqlFolder, type Variant } from '../../contract/experiment/variant.ts';
@@ -38,7 +37,16 @@ import {
 import type { Declare } from '../verb.ts';
 import { type Consent, consentTo } from './consent.ts';
 import { commitOf, filesOfCommit, keepTree, type Repository, repositoryAround } from '../../run/commits.ts';
-import { gatedVariant, type GateSide, inRepository, namedBy, sides, withFilesAt } from './gate-experiment.ts';
+import {
+  gatedVariant,
+  type GateSide,
+  inRepository,
+  isBuilt,
+  namedBy,
+  sides,
+  withFilesAt,
+  withSourceAt,
+} from './gate-experiment.ts';
 import { type AskedOfGate, foundBefore, planGate } from './gate-plan.ts';
 import { loadToRun, type LoadedToRun } from './load-to-run.ts';
 import { keepResult, locationOf } from './present-result.ts';
@@ -89,7 +97,7 @@ export async function gate(name: string, options: GateOptions, io: Io): Promise<
 type Presenting = NonNullable<Parameters<typeof runLocal>[2]['present']>;
 
 async function askedOf(name: string, options: GateOptions, io: Io): Promise<AskedOfGate> {
-  const repository = await repositoryAround(io.workingFolder, io.signal);
+  const repository = await repositoryAround(io.workingFolder, { environment: io.environment, signal: io.signal });
   const own = await loadToRun(name, { ...options, local: true, mayInstall: true }, io);
   const written = own.inProfiles.get(own.profile) ?? own.experiment;
   const variant = gatedVariant(written, options.variant);
@@ -97,7 +105,7 @@ async function askedOf(name: string, options: GateOptions, io: Io): Promise<Aske
   const sideOf = (option: 'base' | 'head'): Promise<GateSide> =>
     sideAt({ ref: options[option], option }, variant, { own, repository, trees });
   const [base, head] = [await sideOf('base'), await sideOf('head')];
-  requireSome(variant, [base, head]);
+  if (!isBuilt(variant, inOwn(own, repository))) requireSome(variant, [base, head]);
   return { own, written, base, head, threshold: options.threshold ?? written.decision.practicalThreshold };
 }
 
@@ -122,14 +130,21 @@ async function sideAt(
     const place = path.relative(folder, path.join(tree, within));
     return isThere ? (isSqlFolder(name) ? `${place}/` : place) : null;
   };
-  return { ref, commit, variant: withFilesAt(variant, placeOf, commit) };
+  const built = withSourceAt(variant, inOwn(own, repository), commit);
+  return { ref, commit, variant: withFilesAt(built, placeOf, commit) };
+}
+
+/** Whether a folder that an experiment names is in its repository. An address is not. */
+function inOwn({ path: file }: LoadedToRun, { folder }: Repository): (named: string) => boolean {
+  return (named) =>
+    !named.includes(':') && inRepository(named, realPath(path.dirname(file)), realPath(folder)) !== null;
 }
 
 /** @throws {UserError} if a variant has nothing that a commit could change */
 function requireSome(variant: Variant, [base, head]: readonly [GateSide, GateSide]): void {
   if (namedBy(variant).length > 0) return;
   throw new UserError(
-    `Nothing of this variant comes from the repository, so ${base.ref} and ${head.ref} cannot differ. Name files of the repository in its prepare or scripts.`,
+    `Nothing of this variant comes from the repository, so ${base.ref} and ${head.ref} cannot differ. Name files of the repository in its prepare or scripts, or build engine.source or extension.source from it.`,
   );
 }
 
@@ -143,7 +158,7 @@ async function consentOf(word: Consent, planned: LoadedToRun, { signal }: Io): P
 /** @param result absent if nothing was measured */
 function gateOf({ written, base, head, threshold }: AskedOfGate, result?: Result): Gate {
   const judged = result?.comparisons.filter(({ primary, withheld }) => primary || withheld.length > 0) ?? [];
-  const { finding, own } = worstOf(
+  const { finding, own } = worstFinding(
     judged.filter(({ candidate }) => candidate.variant === sides.head),
     threshold,
   );
@@ -166,16 +181,6 @@ function gateOf({ written, base, head, threshold }: AskedOfGate, result?: Result
     blocks: own?.candidate.n ?? 0,
     run: null,
   };
-}
-
-/** Of several levels of a load, the one that speaks most against the commit. */
-function worstOf(comparisons: readonly Comparison[], threshold: number) {
-  const found = comparisons.map((own) => ({ own, finding: gateFinding(own, threshold) }));
-  const order: readonly Gate['outcome'][] = ['fail', 'no-verdict', 'pass'];
-  const [worst] = found.toSorted(
-    (one, other) => order.indexOf(one.finding.outcome) - order.indexOf(other.finding.outcome),
-  );
-  return worst ?? { own: undefined, finding: { outcome: 'no-verdict', because: 'withheld' } as const };
 }
 
 /** Shows what a gate found, writes the files that were asked for, and sets the exit code. */

@@ -6,7 +6,8 @@ import { makeFolder } from '../../../files/write.ts';
 import { cacheFolder } from '../../../process/cache-folder.ts';
 import { waitForLock } from '../../../process/lock.ts';
 import { pathOfProgram } from '../../../process/program-path.ts';
-import { type CommandResult, requireSuccess, runCommand } from '../../../process/run-command.ts';
+import { runGit } from '../../../process/git.ts';
+import { type CommandResult, requireSuccess } from '../../../process/run-command.ts';
 import type { Finding, SourceCode } from './code.ts';
 
 /** `https://…`, `ssh://…`, `git@host:…`: a folder with a colon in its first part is written with `./`. */
@@ -58,17 +59,9 @@ export async function gitCode(
   };
 }
 
-/** Without them, git takes the folder that we name: a hook of another repository sets these. */
-const setByHooks = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_OBJECT_DIRECTORY'];
-
 function asker(repository: string, { environment, signal }: Pick<Finding, 'environment' | 'signal'>) {
-  const own = Object.fromEntries(Object.entries(environment).filter(([name]) => !setByHooks.includes(name)));
   return (...command: readonly string[]): Promise<CommandResult> =>
-    runCommand(['git', '-C', repository, ...command], {
-      // Nobody could answer a question about a password.
-      environment: { ...own, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
-      signal,
-    });
+    runGit(repository, command, { environment, signal });
 }
 
 /**
