@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { building } from './building.ts';
 import { deploying } from './deploying.ts';
 import { driver } from './driver.ts';
 import { project } from './endings.ts';
@@ -15,7 +16,7 @@ const documented = new Map(
     Number(code),
   ]),
 );
-const provocations = { ...local, ...deploying, ...driver, ...results };
+const provocations = { ...local, ...building, ...deploying, ...driver, ...results };
 
 it('docs/troubleshooting.md has the errors that are provoked here, and no others', () => {
   expect([...documented.keys()].sort()).toEqual(Object.keys(provocations).sort());
