@@ -5,7 +5,6 @@ import { type Comparison, unitOf } from '../../contract/comparison.ts';
 import { dollarsText, durationText } from '../../contract/format.ts';
 import type { Result } from '../../contract/result.ts';
 import { designOf } from '../../experiment/plan/design.ts';
-import { changesOf } from '../../metrics/catalogue.ts';
 import { isClaim } from '../answer/claims.ts';
 import type { Reported } from '../reported.ts';
 import { isExplained } from '../sections/worse.ts';
@@ -67,7 +66,7 @@ function settleUndecided(open: readonly Comparison[], result: Result): Settle {
       chance: chanceWords.get(chance) ?? '',
       time: timeWords(seconds, result),
     })),
-    note: isHopeless ? hopelessWords(open[0], result) : assumed,
+    note: isHopeless ? hopeless : assumed,
   };
 }
 
@@ -78,14 +77,10 @@ const chanceWords: ReadonlyMap<number, string> = new Map([
   [5 / 6, '5 in 6'],
 ]);
 
+/** What to do instead is the next step. */
+const hopeless = 'So many blocks are rarely worth their time.';
 const assumed =
   'If the change is as estimated, and blocks vary as in this run. It takes a new run: blocks added after a look at the answer would make the range too narrow.';
-
-function hopelessWords(one: Comparison | undefined, { experiment }: Result): string {
-  const { practicalThreshold } = experiment.definition.decision;
-  const threshold = changesOf(one?.metric ?? '').size(practicalThreshold);
-  return `More blocks are not worth it here. Make the trials longer, or call more than ${threshold} too small to matter (decision.practicalThreshold).`;
-}
 
 function whyNotByBlocks(one: Comparison | undefined): string {
   if (!one) return '';

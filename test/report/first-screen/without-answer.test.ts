@@ -34,7 +34,6 @@ describe('what would settle it', () => {
     const { settle, next } = await screenOf(reportedResults['inconclusive']?.());
     expect(settle?.rows).toHaveLength(1);
     expect(settle?.rows[0]?.blocks).toBeGreaterThan(200);
-    expect(settle?.note).toContain('decision.practicalThreshold');
     expect(next?.words).toContain('decision.practicalThreshold');
   });
 
