@@ -56,12 +56,12 @@ describe('existing servers', () => {
     const before = [dumpAll(plain), dumpAll(secure)];
     const { exitCode, stderr, stdout } = await runHere(tiny, 'load-run', 'tiny', ...servers).ended;
     expect(exitCode, stderr).toBe(0);
-    const { place, trials, variants } = tiny.result();
+    const { place, trials, variants, experiment } = tiny.result();
     expect(place.kind).toBe('existing-here');
     expect(variants.map(({ name }) => name)).toEqual(['by-socket', 'by-tls']);
     expect(trials.map(({ state }) => state)).toEqual(['finished', 'finished']);
     // The file asks whether a log volume helps: nobody asked these servers.
-    expect(stdout).toContain('How do the servers by-socket and by-tls compare');
+    expect(experiment.question).toContain('How do the servers by-socket and by-tls compare');
     expect(stdout).not.toContain('Does it run?');
     expect([dumpAll(plain), dumpAll(secure)]).toEqual(before);
     expect(readdirSync(path.join(tiny.folder, 'results/tiny')).filter((name) => name.endsWith('.json'))).toEqual([]);

@@ -65,7 +65,7 @@ export const local: Provocations = {
   '<file> has <number> problems:': () => command(['plan', 'small'], small({ question: 7, sclae: 10 })),
   '<file> has <number> KiB; an experiment has no more than <number>. …': () =>
     command(['plan', 'small'], small({ question: 'x'.repeat(2 ** 18) })),
-  '<file> holds more than <number> keys and values, which no experiment needs; …': () =>
+  '<file> contains more than <number> keys and values, which no experiment needs; …': () =>
     command(['plan', 'small'], small({ tags: new Array(5000).fill(1) })),
   '<file> has no profile "<name>". It has: <names>.': () => command(['plan', 'quick', '--profile', 'huge']),
   'Not all of this experiment is yours, and it can run any program: <files>. …': () => runOfOthers(),

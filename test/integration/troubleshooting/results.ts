@@ -56,7 +56,7 @@ export const results: Provocations = {
   'No transactions found: <reasons>. …': () => inFolder({ 'pgbench_log.1': '' }, 'digest', 'pgbench_log.1'),
   '<file>:<line> is "<text>"; expected "<fields>", …': () =>
     inFolder({ 'pgbench_log.1': '0 1 2040 0 1700000000 1\nhello\n' }, 'digest', 'pgbench_log.1'),
-  '<address> holds no result. …': () =>
+  '<address> contains no result. …': () =>
     asCommand(() => openAddress(bucketReader(fakeS3().client), 's3://results/dlv/')),
   '<address> is not a folder in a bucket. …': () => command(['report', 's3://results']),
   '<address> contains . or .., …': () => command(['report', 's3://results/dlv/../../etc/']),
