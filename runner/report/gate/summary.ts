@@ -23,9 +23,11 @@ export function gateSummary(found: Gate, result: Result | null): string {
 function measured(result: Result): string[] {
   const screen = firstScreen(reported(result));
   const { answer, change, doubts } = screen;
+  const table = change && changeTable(change);
   return [
-    `**${escape(answer.headline)}**`,
-    ...(change === null ? [] : tableParagraphs(changeTable(change))),
+    `**${escape(answer.headline)}** ${escape(answer.lead)}`.trim(),
+    // The headline has the only row of two variants.
+    ...(table === null || table.rows.length === 0 ? [] : tableParagraphs(table)),
     doubts.slice(0, maxDoubts).map(doubtLine).join('\n'),
     escape(scopeOf(screen)),
   ];
