@@ -82,3 +82,36 @@ describe.skipIf(!isRoot)('a copy of the project that its user cannot write to', 
     expect(readdirSync(temporary)).toEqual(before);
   });
 });
+
+// From Node.js 22.18 on, there is nothing to transpile.
+const readsTypeScript = Boolean((process.features as { typescript?: unknown }).typescript);
+
+describe.skipIf(readsTypeScript)('transpiled sources', () => {
+  /** Starts pgduet in a copy of the project, whose folder for transpiled sources may be there. */
+  function filesKept(name: string, mode: number | null): string[] {
+    const copy = copyOfProject(name);
+    const packages = path.join(copy, 'node_modules');
+    rmSync(packages);
+    execFileSync('cp', ['-rs', path.join(project, 'node_modules'), packages]);
+    const folder = path.join(packages, '.pgduet');
+    rmSync(folder, { recursive: true, force: true });
+    if (mode !== null) {
+      mkdirSync(folder);
+      chmodSync(folder, mode);
+    }
+    const program = path.join(copy, 'bin/pgduet.mjs');
+    expect(run(['sh', '-c', `umask 000; exec node '${program}' --version`], copy).status).toBe(0);
+    expect(execFileSync('stat', ['--format=%a', folder], { encoding: 'utf8' })).toBe(
+      `${(mode ?? 0o700).toString(8)}\n`,
+    );
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  }
+
+  it('are kept where only the user of the checkout can write', () => {
+    expect(filesKept('kept', null).length).toBeGreaterThan(1);
+  });
+
+  it('are not kept where others can write', () => {
+    expect(filesKept('open-to-all', 0o777)).toEqual([]);
+  });
+});
