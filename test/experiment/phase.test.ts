@@ -93,7 +93,7 @@ describe('a plan with phaseSeconds', () => {
   it('is shown with the range of its warm-ups', () => {
     const shortest = Math.min(...measureSteps(plan).map(({ warmUpSeconds }) => warmUpSeconds));
     const text = stripVTControlCharacters(renderPlan(plan, null, { columns: 200 }));
-    expect(text).toMatch(new RegExp(`warm-up ${shortest}.s to \\d+.s, drawn anew for each block`));
+    expect(text).toMatch(new RegExp(`warm-up ${shortest}.s to \\d+.s, drawn per block`));
     const fixed = renderPlan(planWith({ phaseSeconds: 0 }), null, { columns: 200 });
     expect(fixed).toMatch(/warm-up 7.s; /);
   });

@@ -8,7 +8,7 @@ export function folderForAll(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'tests-'));
   // Programs in it may run as another user.
   chmodSync(folder, 0o711);
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
   return folder;
 }
 

@@ -117,9 +117,8 @@ describe.skipIf(!canContain())('in a container', () => {
         ...['--perms', '1777', '--tmpfs', memory, '--setenv', 'TMPDIR', memory],
       ],
     };
-    const { exitCode, stdout, stderr } = await run(container, ...loadRun).ended;
+    const { exitCode, stderr } = await run(container, ...loadRun).ended;
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
-    expect(stdout).toContain('Does it run?');
     const { machine, complete, trials } = tiny.result();
     expect(complete).toBe(true);
     expect(machine).toMatchObject({ fileSystem: { type: 'tmpfs' } });
@@ -186,7 +185,7 @@ describe.skipIf(!canContain())('in a container', () => {
     context.skip(groups.length < 2, 'this machine limits no memory or processors');
     const { exitCode, stdout } = await run({ user: unnamed, options: withName() }, 'doctor').ended;
     expect(stdout).toContain('memory: 0.5 GiB for all servers');
-    expect(stdout.replace(/\s+/g, ' ')).toContain('NOT cores pgduet may use only 1 processor here');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('NOT cores pgduet may use only 1 CPU here');
     expect(exitCode).toBe(1);
     tiny.expectNothingLeft();
   });

@@ -471,7 +471,7 @@ describe('load-run on deployed variants', () => {
     expect(exitCode).toBe(1);
     expect(status()).toMatchObject({
       state: 'stopped',
-      problems: [expect.stringMatching(/^Stopped by limits\.hours: 0\.005\d*, counted from 20/)],
+      problems: [expect.stringMatching(/^Stopped by limits\.hours \(20 s\), counted from 20/)],
     });
     const { result } = await openAddress(bucketReader(s3.client), `s3://results-bucket/${prefix}`);
     expect(result).toMatchObject({ complete: false, stoppedBy: { id: 'limit-reached' } });

@@ -45,7 +45,7 @@ it('finds what this machine is too small for, each with the size that is there',
     remedy: probes['other-programs'].remedy,
   });
   expect(fitting.find(({ name }) => name === 'load generator')?.detail).toMatch(
-    /^pgbench reaches [\d,]{4,} times SELECT 1 a second here with 1 client\. A run above half of that would measure/,
+    /^pgbench reaches [\d,]{4,} times SELECT 1 per second here with 1 client\. A run above half of that would measure/,
   );
 });
 

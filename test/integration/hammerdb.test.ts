@@ -114,7 +114,7 @@ describe.skipIf(!hasTcl)('a build', () => {
     // HammerDB would wait for ever.
     ['v6-build-hang-example.log', /^HammerDB: Error in Virtual User 2: Attempt to query while COPY in progress/],
     ['tclerror', /^HammerDB: invalid command name/],
-    ['exit3', /^HammerDB ended with 3/],
+    ['exit3', /^HammerDB exited with 3/],
   ])('that fails (%s) leaves no role', async (build, message) => {
     await expect(generator({ ...whole, build }).load(target, request())).rejects.toThrow(message);
     await expectNoRole();

@@ -51,7 +51,7 @@ describe('the copy of the loaded database', () => {
       const keeping = keepLoadedCopy(measurer, signal, 1);
       await expect(keeping).rejects.toThrow(UserError);
       await expect(keeping).rejects.toThrow(
-        /^test: database measured .* these sessions use it: measurer \(psql, 127\.0\.0\.1, pid \d+\)\. End /,
+        /^test: database measured .* these sessions use it: measurer \(psql, 127\.0\.0\.1, pid \d+\)\. Close /,
       );
     });
   });
@@ -88,7 +88,7 @@ describe('the reset step restore', () => {
         const restoring = restoreLoadedCopy(measurer, signal, 1);
         await expect(restoring).rejects.toThrow(UserError);
         await expect(restoring).rejects.toThrow(
-          / these sessions use it: postgres \(psql, 127\.0\.0\.1, pid \d+\)\. End /,
+          / these sessions use it: postgres \(psql, 127\.0\.0\.1, pid \d+\)\. Close /,
         );
       }),
     );

@@ -52,7 +52,7 @@ describe('a blind run', () => {
     await run.carryOut();
     expect(shown()).not.toMatch(/87[,.]?654|65%/);
     expect(lines()).toContainEqual(expect.stringMatching(/trial 1 of 4 {2}block 1 {2}(one|two) {2}measured\n/));
-    expect(lines()).toContainEqual(expect.stringMatching(/^block 1 is repeated: two: other programs: hidden/));
+    expect(lines()).toContainEqual(expect.stringMatching(/^repeating block 1: two: other programs: hidden/));
     expect(lines()).toContainEqual(
       expect.stringMatching(/failed in measure: hidden until the run has ended \(--blind\)/),
     );

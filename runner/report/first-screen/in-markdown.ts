@@ -1,3 +1,4 @@
+import { capitalise, withNoun } from '../../contract/format.ts';
 import { inDigits } from '../../contract/format.ts';
 import { tableParagraphs } from '../media/markdown-table.ts';
 import { codeBlock, escape } from '../media/markdown-text.ts';
@@ -114,7 +115,7 @@ function settleParagraphs({ counted, rows, note }: Settle): string[] {
 function elseTable({ others, tradeOffs }: FirstScreen): Table {
   const title = 'What else changed';
   const { more } = tradeOffs ?? others;
-  const notes = more > 0 ? [`${more} more in the details.`] : [];
+  const notes = more > 0 ? [`${withNoun(more, 'more change')} in the details.`] : [];
   if (tradeOffs) {
     return {
       title,
@@ -125,12 +126,12 @@ function elseTable({ others, tradeOffs }: FirstScreen): Table {
       notes: [`No word: no difference from ${tradeOffs.baseline} was found.`, ...notes],
     };
   }
-  const { better, worse, reads, sides } = others;
+  const { better, worse, reads, nothingWorse, sides } = others;
   return {
     title,
     columns: [left(''), right(sides?.before ?? 'before'), right(sides?.after ?? 'after'), right('change')],
     rows: [...better.map(rowIn('Better')), ...worse.map(rowIn('Worse')), ...reads.map(rowIn('Per transaction'))],
-    notes,
+    notes: [...(nothingWorse === '' ? [] : [`${capitalise(nothingWorse)}.`]), ...notes],
   };
 }
 

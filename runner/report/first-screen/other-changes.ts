@@ -8,7 +8,7 @@ import { namesOfRows } from './change-plot.ts';
 import { type Read, readsIn } from './reads.ts';
 import { metricScale, metricWords, scaleOfCompared } from '../metric-words.ts';
 import type { Reported } from '../reported.ts';
-import { betterIn, chanceEach, worseIn } from '../sections/worse.ts';
+import { betterIn, chanceEach, isNothingWorse, worseIn } from '../sections/worse.ts';
 
 /** What else users notice that changed, beside the metric that decides. */
 export interface OtherChanges {
@@ -16,6 +16,8 @@ export interface OtherChanges {
   worse: OtherChange[];
   /** What a transaction of a load that only reads takes, changed or not. */
   reads: OtherChange[];
+  /** That nothing got worse, where that was looked for; otherwise empty. */
+  nothingWorse: string;
   /** How many more there are. */
   more: number;
   /** The two variants, if only two were compared. */
@@ -74,7 +76,14 @@ export function otherChanges(of: Reported): OtherChanges {
       ? { before: one.baseline.variant, after: one.candidate.variant }
       : null;
   const all = rows('worse').length + (judged.length > 1 ? 0 : rows('better').length);
-  return { better, worse, reads, more: all - better.length - worse.length, sides };
+  const nothingWorse = one && others.length === 0 && !isDoubted ? nothingWorseWords(one, comparisons, chance) : '';
+  return { better, worse, reads, nothingWorse, more: all - better.length - worse.length, sides };
+}
+
+function nothingWorseWords(primary: Comparison, comparisons: readonly Comparison[], chance: number): string {
+  const own = pairsIn(comparisons).find((pair) => pair.includes(primary)) ?? [];
+  if (!isClaim(primary.verdict) || !isNothingWorse(own, chance)) return '';
+  return primary.verdict === 'worse' ? 'nothing else got worse' : 'nothing got worse';
 }
 
 /** What users notice first comes first: the slow transactions, then the others in the order of the catalogue. */

@@ -1,3 +1,4 @@
+import { withNoun } from '../../contract/format.ts';
 import { nameWords } from '../answer/change-words.ts';
 import { type FirstScreen, maxDoubts, scopeOf } from '../first-screen/model.ts';
 import type { OtherChange, OtherChanges } from '../first-screen/other-changes.ts';
@@ -98,8 +99,11 @@ function headlinePieces(
   return [...pieces, html`${headline.slice(done)}`];
 }
 
-function othersMarkup({ better, worse, reads, more, sides }: OtherChanges): Markup {
+function othersMarkup({ better, worse, reads, nothingWorse, more, sides }: OtherChanges): Markup {
   if (better.length + worse.length + reads.length === 0) return nothing;
+  const notes = [nothingWorse, more > 0 ? `${withNoun(more, 'more change')} in the details` : ''].filter(
+    (note) => note !== '',
+  );
   const group = (title: string, rows: readonly OtherChange[]): Markup =>
     rows.length === 0
       ? nothing
@@ -119,7 +123,7 @@ function othersMarkup({ better, worse, reads, more, sides }: OtherChanges): Mark
         </tbody>`;
   return html`<section id="others" aria-labelledby="others-title">
     <h2 id="others-title">
-      What else changed${more > 0 ? html` <span class="note">${more} more in the details</span>` : nothing}
+      What else changed${notes.length > 0 ? html` <span class="note">${notes.join('; ')}</span>` : nothing}
     </h2>
     <table class="others">
       <thead>

@@ -106,7 +106,7 @@ function sentenceOf([planned, ...others]: readonly Way[], comparison: Comparison
   const all = others.flatMap(({ shown }) => shown);
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const ways = `${countInWords(others.length)} other ${nounFor(others.length, 'way')}`;
-  const between = `Computed in ${ways}, the change ranges from ${changeWords(comparison, low)} to ${changeWords(comparison, high)}`;
+  const between = `Computed in ${ways}, the estimate ranges from ${changeWords(comparison, low)} to ${changeWords(comparison, high)}`;
   const claim = claimOf(comparison, planned.variation.change, threshold);
   if (claim === null) return `${between}.`;
   const against = others.filter(({ shown }) => !shown.every(claim.holds));

@@ -120,13 +120,13 @@ function isMore(share: number): boolean {
 }
 
 /** The links that hold from the cause to this time, and what the server itself waits for. */
-function mechanismWords({ kind }: ExplainedTime, explanation: Explanation): string[] {
+function mechanismWords({ kind, change }: ExplainedTime, explanation: Explanation): string[] {
   const mechanism = explanation.mechanisms.find((one) => one.kind === kind);
   if (!mechanism) return [];
   const links = mechanism.links.map((link) => link.claim + valuesOf(link, explanation));
   return [
     ...(links.length > 0 ? [`With ${explanation.slower}, ${listOfClauses(links)}.`] : []),
-    ...causeWords(mechanism, explanation),
+    ...causeWords(mechanism, change, explanation),
     ...(kind === 'client' ? [`Sessions then wait for ${whatFor(mechanism)}.`] : []),
   ];
 }
@@ -134,6 +134,7 @@ function mechanismWords({ kind }: ExplainedTime, explanation: Explanation): stri
 /** What differs, and how much of the time it can explain at most. */
 function causeWords(
   { title, role, size, settings = [], links }: ExplainedMechanism,
+  change: number,
   explanation: Explanation,
 ): string[] {
   if (role === 'place' || size === undefined) return [];
@@ -144,7 +145,9 @@ function causeWords(
   );
   return [
     ...(set.length > 0 || links.length === 0 ? [`${title}${set.length > 0 ? `: ${listOfClauses(set)}` : ''}.`] : []),
-    `That can explain up to ${inUnit(size, timeScale(explanation))} of it.`,
+    size >= Math.abs(change)
+      ? 'That can explain all of it.'
+      : `That can explain up to ${inUnit(size, timeScale(explanation))} of it.`,
   ];
 }
 

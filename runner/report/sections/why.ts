@@ -100,9 +100,10 @@ function timeTable(explanation: Explanation): Table {
 }
 
 /** The chain from a cause to the kind of time in which it ends. */
-function chainOf({ title, links, sources }: ExplainedMechanism, { baseline, candidate }: Explanation): Table {
+function chainOf({ title, links, sources }: ExplainedMechanism, explanation: Explanation): Table {
+  const { baseline, candidate, slower } = explanation;
   return {
-    title: `${title}: from cause to effect`,
+    title: `${title} (${slower}): from cause to effect`,
     columns: [
       left('from cause to effect'),
       right(baseline),

@@ -37,6 +37,11 @@ function foundWorse(own: readonly Comparison[], chance: number): Comparison[] {
   return onWorseSide(changedTogether(lookedAt(own, chance), { side: 'worse', chance }));
 }
 
+/** Whether nothing that was looked at changed for the worse, for whatever reason. */
+export function isNothingWorse(own: readonly Comparison[], chance: number): boolean {
+  return !isPairExplained(own) && lookedAt(own, chance).length > 0 && foundWorse(own, chance).length === 0;
+}
+
 /** Whether what other programs took can explain the change. */
 export function isExplained({ undecided }: Comparison): boolean {
   return undecided === 'other-programs';

@@ -150,13 +150,13 @@ describe.skipIf(!hasChromium || !asRootOnLinux)('load-run --live', () => {
     expect(read).toBeGreaterThan(10);
 
     await until(
-      /The run is under way: 2 of 4 planned trials have finished/,
+      /The run is in progress: 2 of 4 planned trials have finished/,
       /No verdict until the planned 2 blocks are measured/,
       /Trial \d of 4 · (one|two) · /,
     );
-    await until(/The run is under way: 3 of 4 planned trials have finished/);
+    await until(/The run is in progress: 3 of 4 planned trials have finished/);
 
-    await until(/The run has ended/, /^(?![^]*under way)/);
+    await until(/The run has ended/, /^(?![^]*in progress)/);
     const { exitCode, stderr } = await run.ended;
     expect(exitCode, stderr).toBe(0);
     expect(tiny.result().trials.map(({ live }) => live)).toEqual([true, true, true, true]);
