@@ -26,7 +26,7 @@ const words: Record<Scope, ScopeWords> = {
   'this-machine': {
     on: 'in this run',
     remains:
-      'Another run, with new servers and newly loaded data, may differ by more than the blocks of this run. Not tested: other machines, RDS.',
+      'A rerun, with new servers and newly loaded data, may differ more than these blocks do. Not tested: other machines, RDS.',
   },
   'one-server': {
     on: 'on this server',

@@ -110,14 +110,14 @@ export function causeWords(
   return [name === undefined ? '' : `: the check “${name}” failed`, `${capitalise(why)}.`];
 }
 
-/** Such as `Six blocks, 96.9% confidence (such a range misses in 3 of 100 runs).` */
+/** Such as `Six blocks, 96.9% confidence (3 of 100 such ranges miss the true change).` */
 export function basisOf(compared: readonly Comparison[], { experiment }: Result): Basis {
   const blocks = capitalise(blocksText(compared));
   const at = new Set(compared.map(({ conditions }) => levelWords(conditions))).size > 1 ? ' at each level' : '';
   const [interval] = compared.flatMap((one) => one.interval ?? []);
   if (!interval) return { brief: `${blocks}${at}.`, full: `${blocks}${at}.` };
   const rate = (1 - interval.level) * 100;
-  const such = `such ${compared.length > 1 ? 'ranges miss' : 'a range misses'} in ${rate < 1 ? 'less than 1' : Math.round(rate)} of 100 runs`;
+  const such = `${rate < 1 ? 'less than 1' : Math.round(rate)} of 100 such ranges ${Math.round(rate) > 1 ? 'miss' : 'misses'} the true change`;
   const order = experiment.definition.protocol.order === 'random' ? ' in random order' : '';
   return {
     brief: `${blocks}${at}; ${such}.`,

@@ -112,6 +112,6 @@ export function nextOnPage({
   const { location } = kept;
   const resume = resumeCommand(result, kept);
   const repeat = repeatCommand(result, kept);
-  const words = 'Run it again: another run may differ by more than the blocks of this one';
+  const words = 'Run it again: a rerun may differ more than these blocks do';
   return nextOf(result, { location, resume, repeat }, { words, command: repeat });
 }

@@ -4,7 +4,10 @@ import { html, type Markup, nothing } from '../media/markup.ts';
 
 /** What else changed, with a row for each variant. */
 export function tradeOffsMarkup({ metrics, rows, baseline, more }: TradeOffs): Markup {
-  const notes = [`no word: no difference from ${baseline} found`, ...(more > 0 ? [`${withNoun(more, 'more change')} in the details`] : [])];
+  const notes = [
+    `no word: no difference from ${baseline} found`,
+    ...(more > 0 ? [`${withNoun(more, 'more change')} in the details`] : []),
+  ];
   return html`<section id="others" aria-labelledby="others-title">
     <h2 id="others-title">What else changed <span class="note">${notes.join('; ')}</span></h2>
     <table class="trade-offs">

@@ -51,7 +51,7 @@ function checksTable(result: Result, counted: ReadonlySet<string>): Table {
       .map(([count, words]) => `${count} ${words}`)
       .join(', '),
     notes: [
-      'Checks of valid trials. A failed check withholds the verdict. If findings differ, the table shows one of the worst.',
+      'Checks of valid trials. A failed check withholds the verdict. Where trials differ, the table shows the worst finding.',
     ],
   };
 }

@@ -80,7 +80,7 @@ function stallWords({ comparisons }: Result): string {
   const min = Math.min(...trials);
   if (!Number.isFinite(min) || min === 0) return '';
   const share = percent(unseenStalls(min));
-  return `a side whose ${countInWords(min)} trials show no stall may still stall in up to ${share} of them (95% confidence)`;
+  return `without a stall in ${countInWords(min)} trials, up to ${share} of trials may still stall (95% confidence)`;
 }
 
 /** For a run that hid figures. Trials of a start without --blind count as trials whose figures were shown. */

@@ -29,7 +29,7 @@ export const robustnessSection: Section = {
           { kind: 'pictures', id: 'robustness', open: 1, figures: robustnessFigures(views, result) },
           {
             kind: 'paragraph',
-            text: views.length === 0 ? '' : 'No experiment declares these alternatives, so only the first row decides.',
+            text: views.length === 0 ? '' : 'Only the first row decides: it is what the experiment declares.',
             isQuiet: true,
           },
         ],

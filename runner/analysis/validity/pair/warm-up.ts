@@ -77,6 +77,6 @@ function shortTrials({ experiment }: ValidityFacts, { baseline, candidate }: Pai
     return `${label} was ${isMultiple ? `${size(change)} as fast as` : than} in the rest`;
   });
   return warn(
-    `in the first quarter of its trials, ${words.join(', ')}: ${startRemedy(differing.flatMap((side) => side.trials))}`,
+    `in the first quarter of each trial, ${words.join(', ')}: ${startRemedy(differing.flatMap((side) => side.trials))}`,
   );
 }
