@@ -54,7 +54,7 @@ interface Haul {
 
 /** Keeps what the page shows after each change: it may be over before the test asks. */
 const keepWhatIsShown = `
-const shown = [];
+globalThis.shown = [];
 document.addEventListener('DOMContentLoaded', () => {
   const keep = () => shown.push(document.body.innerText);
   keep();
@@ -100,7 +100,7 @@ async function started(...words: string[]): Promise<{ run: CommandLine; address:
 /** Waits until the page has shown something that matches all, and returns all that it showed then. */
 async function until(...texts: RegExp[]): Promise<string> {
   return vi.waitFor(async () => {
-    const shown = await page.evaluate<string[]>('shown');
+    const shown = await page.evaluate<string[]>('globalThis.shown');
     const found = shown.find((one) => texts.every((text) => text.test(one)));
     if (found === undefined) throw new Error(`not shown: ${texts.join(' ')}, but: ${shown.at(-1) ?? ''}`);
     return found;
