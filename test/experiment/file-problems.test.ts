@@ -407,7 +407,10 @@ describe('a hostile file', () => {
   test('of a matrix that makes millions of variants is refused within a second, with their number', () => {
     const values = Object.fromEntries(Array.from({ length: 10 }, (_, axis) => [`v${axis}`, {}]));
     const matrix = Object.fromEntries(Array.from({ length: 10 }, (_, axis) => [`f${axis}`, values]));
-    refusedAtOnce({ ...small, matrix }, /2 variants × 10 × .* values make 20,000,000,000 variants, more than the maximum of 500;/);
+    refusedAtOnce(
+      { ...small, matrix },
+      /2 variants × 10 × .* values make 20,000,000,000 variants, more than the maximum of 500;/,
+    );
   });
 
   test('with a key that changes all maps is refused', () => {

@@ -56,7 +56,9 @@ async function readAsLogs({ name, files, inWords }: Mutant, paths: string[]): Pr
   }
   if (found instanceof Error) return { outcome: 'refused', objection: `no UserError: ${found.stack ?? ''}` };
   if (inWords) await digest(paths, {}, fakeIo().io);
-  const losses = (found.problems ?? []).filter((problem) => !problem.startsWith('aggregated over more than one second'));
+  const losses = (found.problems ?? []).filter(
+    (problem) => !problem.startsWith('aggregated over more than one second'),
+  );
   const whole = losses.length === 0;
   const outcome = whole ? 'valid' : 'incomplete';
   if (expected === null) return { outcome, objection: whole || found.exact ? 'called complete, but is damaged' : null };

@@ -142,12 +142,8 @@ describe('transactions that take long', () => {
     const { latencies, ...load } = run({ clients: 4, durationSeconds: 5, latencyOf: () => 0.01 });
     const stalled = latencies.map((own) => own.with(-1, 6));
     const found = checked({ ...load, latencies: stalled });
-    expect(troubles(found)).toContainEqual(
-      expect.stringMatching(/^trial duration: 11\.0 s .* something stalled$/),
-    );
-    expect(troubles(found)).toContainEqual(
-      expect.stringMatching(/^stalls: no transaction ended for 5\.0 s of 11 s/),
-    );
+    expect(troubles(found)).toContainEqual(expect.stringMatching(/^trial duration: 11\.0 s .* something stalled$/));
+    expect(troubles(found)).toContainEqual(expect.stringMatching(/^stalls: no transaction ended for 5\.0 s of 11 s/));
   });
 
   it('take what their mean, deviation and slowest script say, but not what they waited for a schedule', () => {

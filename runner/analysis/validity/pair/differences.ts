@@ -55,7 +55,9 @@ export const settings: PairCheck = {
       const unproved = [baseline, candidate].flatMap((side) => unprovedParameters(side, experiment.definition));
       return unproved.length === 0
         ? pass('identical, or as declared')
-        : notAssessed(`no undeclared difference found, but not confirmed on the server: ${[...new Set(unproved)].join(', ')}`);
+        : notAssessed(
+            `no undeclared difference found, but not confirmed on the server: ${[...new Set(unproved)].join(', ')}`,
+          );
     }
     const mayFollow = [...new Set([...baseline.declared.keys(), ...candidate.declared.keys()])].some(
       (key) =>

@@ -225,7 +225,12 @@ describe('the sampled sessions', () => {
     ['8.45', { 'waits.active': 5.55 }, 'warn'],
     ['7.65', { 'waits.active': 4.75 }, 'pass'],
     ['7.55', { 'waits.active': 4.65 }, 'warn'],
-    ['parallel workers among them', { 'waits.active': 17 }, 'warn', { says: /^19\.9 .* 1000 .* 8 clients: other sessions/ }],
+    [
+      'parallel workers among them',
+      { 'waits.active': 17 },
+      'warn',
+      { says: /^19\.9 .* 1000 .* 8 clients: other sessions/ },
+    ],
     ['fewer, where clients ended early', late, 'pass'],
     ['fewer than clients that ended early explain', { ...late, 'waits.active': 2.9 }, 'warn'],
     ['fewer, with a number of transactions', { 'waits.active': 1 }, 'pass', { shape: counted }],

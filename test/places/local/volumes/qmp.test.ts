@@ -61,7 +61,9 @@ describe('executeQmp', () => {
 
   it('fails with the words of a refusal', async () => {
     answer = '{"return": {}}\r\n{"id": "qom-set", "error": {"class": "GenericError", "desc": "no such object"}}\r\n';
-    await expect(executeQmp(path.join(folder, 's'), 'qom-set')).rejects.toThrow('QEMU rejected qom-set: no such object');
+    await expect(executeQmp(path.join(folder, 's'), 'qom-set')).rejects.toThrow(
+      'QEMU rejected qom-set: no such object',
+    );
   });
 
   it('fails where the connection closes before the answer', async () => {
