@@ -61,5 +61,5 @@ export function ownerFromLogin(login: string): string {
     .replace(/[^a-z0-9]/g, '')
     .replace(/^\d+/, '')
     .slice(0, 12);
-  return fit === '' ? 'somebody' : fit;
+  return fit === '' ? 'someone' : fit;
 }
