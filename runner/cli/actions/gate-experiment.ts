@@ -5,7 +5,7 @@ import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
 import type { NamedCode } from '../../contract/experiment/source.ts';
 import { isSqlFile, isSqlFolder, type Variant } from '../../contract/experiment/variant.ts';
 import { list } from '../../contract/format.ts';
-import { combinedProfiles } from '../../experiment/file/profiles.ts';
+import { appliedProfiles } from '../../experiment/file/profiles.ts';
 
 /** One of the two commits of a gate, with what is measured of it. */
 export interface GateSide {
@@ -33,12 +33,14 @@ export function gatedVariant({ variants, baseline }: WrittenExperiment, named: s
   );
 }
 
+/** Whether an element of `prepare` is a file or a folder, and no statement. */
+function namesFiles(element: string): boolean {
+  return isSqlFile(element) || isSqlFolder(element);
+}
+
 /** The files and folders that a variant names, as it names them. */
 export function namedBy({ prepare = [], scripts = [] }: Pick<Variant, 'prepare' | 'scripts'>): string[] {
-  return [
-    ...prepare.filter((one) => isSqlFile(one) || isSqlFolder(one)),
-    ...scripts.flatMap((one) => ('file' in one ? one.file : [])),
-  ];
+  return [...prepare.filter(namesFiles), ...scripts.flatMap((one) => ('file' in one ? one.file : []))];
 }
 
 /**
@@ -52,7 +54,7 @@ export function withFilesAt(
   placeOf: (name: string) => string | null,
   commit: string,
 ): Omit<Variant, 'description'> {
-  const prepared = prepare?.flatMap((one) => (isSqlFile(one) || isSqlFolder(one) ? (placeOf(one) ?? []) : one));
+  const prepared = prepare?.flatMap((one) => (namesFiles(one) ? (placeOf(one) ?? []) : one));
   return {
     ...variant,
     prepare: prepared?.length === 0 ? undefined : prepared,
@@ -87,8 +89,7 @@ export function gateText(
     decision: { ...decision, practicalThreshold: how.threshold },
     limits: { hours: how.hours },
     ...(sampleSeconds !== undefined && { sampleSeconds }),
-    // They change nothing.
-    profiles: Object.fromEntries(combinedProfiles(profile).map((one) => [one, {}])),
+    profiles: appliedProfiles(profile),
   });
 }
 

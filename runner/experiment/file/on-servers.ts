@@ -3,7 +3,7 @@ import { UserError } from '../../contract/errors.ts';
 import type { WrittenExperiment } from '../../contract/experiment/schema.ts';
 import { isService, sharedServices } from '../../contract/experiment/variant.ts';
 import { list, nounFor, withNoun } from '../../contract/format.ts';
-import { combinedProfiles } from './profiles.ts';
+import { appliedProfiles } from './profiles.ts';
 
 /**
  * The text of an experiment file that puts the load of an experiment on existing servers: it says what is loaded and
@@ -46,8 +46,7 @@ export function onServers(experiment: WrittenExperiment, profile: string, named:
     contrasts: contrasts.map((one) => ({ candidate: nameOf(one.candidate), baseline: nameOf(one.baseline) })),
     ...{ workload, protocol, ladder, decision, collect, limits },
     ...(sampleSeconds !== undefined && { sampleSeconds }),
-    // They change nothing.
-    profiles: Object.fromEntries(combinedProfiles(profile).map((one) => [one, {}])),
+    profiles: appliedProfiles(profile),
   });
 }
 

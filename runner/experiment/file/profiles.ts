@@ -30,6 +30,11 @@ export function combinedProfiles(profile: string): string[] {
   return profile.split(',');
 }
 
+/** The same profiles for a file that has one of them applied already: they change nothing. */
+export function appliedProfiles(profile: string): Record<string, object> {
+  return Object.fromEntries(combinedProfiles(profile).map((name) => [name, {}]));
+}
+
 /**
  * The file with the overrides of a profile applied, and `profiles` removed. Of several profiles, later ones override
  * earlier ones. A profile that does not exist overrides nothing.

@@ -68,6 +68,11 @@ export function judgedAmong(answers: readonly Answer[], controls: readonly strin
   return { judged: candidates, controls: items.filter((item) => !candidates.includes(item)) };
 }
 
+/** Whether a control differs from its baseline, so that every other change may be wrong, too. */
+export function isDoubted({ controls }: Pick<Judged, 'controls'>): boolean {
+  return controls.some(({ standing }) => standing === 'control-differs');
+}
+
 function standingOf({ verdict, change, beside }: Comparison, isControl: boolean): Standing {
   if (verdict === null || change === null) return 'not-concluded';
   if (verdict === 'descriptive') return 'no-verdict';

@@ -101,22 +101,20 @@ export function restOf({ judged, controls }: Judged, named: Comparison | undefin
     const own = others.filter(({ of }) => of.verdict === verdict);
     const [only] = own;
     if (!only) return [];
-    return [
-      own.length === 1
-        ? `${nameWords(only.of.candidate.variant)} is ${says}`
-        : `${countInWords(own.length)} others are ${says}`,
-    ];
+    return own.length === 1
+      ? { isName: true, text: `${nameWords(only.of.candidate.variant)} is ${says}` }
+      : { isName: false, text: `${countInWords(own.length)} others are ${says}` };
   });
-  const text = groups.join(', ');
-  // A name stays as it is.
-  const isName = others.some(({ of }) => text.startsWith(`${nameWords(of.candidate.variant)} `));
+  const text = groups.map((group) => group.text).join(', ');
   const alike = controls
     .filter(({ standing }) => standing === 'equivalent')
     .map(
       ({ of: { candidate, baseline } }) =>
         `The control ${nameWords(candidate.variant)}, a copy of ${nameWords(baseline.variant)}, comes out like it.`,
     );
-  return [...(text === '' ? [] : [`${isName ? text : capitalise(text)}.`]), ...alike].join(' ');
+  const [firstGroup] = groups;
+  // A name stays as it is.
+  return [...(firstGroup ? [`${firstGroup.isName ? text : capitalise(text)}.`] : []), ...alike].join(' ');
 }
 
 export function bestOf(

@@ -4,7 +4,7 @@ import { conditionsWords, levelWords } from '../../contract/trial.ts';
 import { controlsOf } from '../../experiment/groups.ts';
 import { changesOf, metricNamed } from '../../metrics/catalogue.ts';
 import { intervalWords } from '../answer/answers.ts';
-import { ranked } from '../answer/headline.ts';
+import { isDoubted, ranked } from '../answer/headline.ts';
 import { briefChange } from '../answer/short-words.ts';
 import { metricWords, scaleOfCompared } from '../metric-words.ts';
 import type { Reported } from '../reported.ts';
@@ -59,7 +59,7 @@ export function changePlot(of: Reported): ChangePlot | null {
     isRatio && compared.some(({ change }) => change !== null && changesOf(first.metric, change).isMultiple);
   const controlNames = controlsOf(definition);
   const nameOf = namesOfRows(compared);
-  const isDoubted = of.controls.some(({ standing }) => standing === 'control-differs');
+  const isOpen = isDoubted(of);
   const aboutOf = (variant: string): string => definition.variants[variant]?.description ?? '';
   const rows = (levels.size === 1 ? ranked(compared) : compared).map((one): ChangeRow => {
     const { candidate } = one;
@@ -67,12 +67,12 @@ export function changePlot(of: Reported): ChangePlot | null {
     return {
       name: nameOf(one),
       about: names.size === 1 ? '' : aboutOf(candidate.variant),
-      look: isControl ? 'control' : isDoubted ? 'none' : lookOf(one),
+      look: isControl ? 'control' : isOpen ? 'none' : lookOf(one),
       change: one.change,
       interval: one.interval,
       blocks: one.pairs.flatMap(({ change }) => change ?? []),
       words: wordsOf(one, scale),
-      verdict: isControl ? 'control' : isDoubted ? 'no verdict' : verdictWord(one),
+      verdict: isControl ? 'control' : isOpen ? 'no verdict' : verdictWord(one),
     };
   });
   return {

@@ -3,6 +3,7 @@ import { inScale, inUnit } from '../../contract/format.ts';
 import { metricNamed, metricRank } from '../../metrics/catalogue.ts';
 import { intervalWords, pairsIn } from '../answer/answers.ts';
 import { isClaim } from '../answer/claims.ts';
+import { isDoubted } from '../answer/headline.ts';
 import { briefChange } from '../answer/short-words.ts';
 import { namesOfRows } from './change-plot.ts';
 import { type Read, readsIn } from './reads.ts';
@@ -47,11 +48,11 @@ const maxWorse = 3;
 export function otherChanges(of: Reported): OtherChanges {
   const { comparisons } = of.result;
   const { judged } = of;
-  const isDoubted = of.controls.some(({ standing }) => standing === 'control-differs');
+  const isOpen = isDoubted(of);
   const nameOfRow = namesOfRows(judged.map((one) => one.of));
   const chance = chanceEach(comparisons);
   const found = judged.flatMap(({ of: primary }) => {
-    if (isDoubted || !isClaim(primary.verdict)) return [];
+    if (isOpen || !isClaim(primary.verdict)) return [];
     const own = pairsIn(comparisons).find((pair) => pair.includes(primary)) ?? [];
     const who = judged.length > 1 ? nameOfRow(primary) : '';
     return [
@@ -76,7 +77,7 @@ export function otherChanges(of: Reported): OtherChanges {
       ? { before: one.baseline.variant, after: one.candidate.variant }
       : null;
   const all = rows('worse').length + (judged.length > 1 ? 0 : rows('better').length);
-  const nothingWorse = one && others.length === 0 && !isDoubted ? nothingWorseWords(one, comparisons, chance) : '';
+  const nothingWorse = one && others.length === 0 && !isOpen ? nothingWorseWords(one, comparisons, chance) : '';
   return { better, worse, reads, nothingWorse, more: all - better.length - worse.length, sides };
 }
 

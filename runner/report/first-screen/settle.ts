@@ -6,6 +6,7 @@ import { dollarsText, durationText } from '../../contract/format.ts';
 import type { Result } from '../../contract/result.ts';
 import { designOf } from '../../experiment/plan/design.ts';
 import { isClaim } from '../answer/claims.ts';
+import { isDoubted } from '../answer/headline.ts';
 import type { Reported } from '../reported.ts';
 import { isExplained } from '../sections/worse.ts';
 import { namesOfRows } from './change-plot.ts';
@@ -37,7 +38,7 @@ const maxRows = 3;
 /** null if there is an answer, or if more blocks have nothing to do with it: while a run is under way, and where a control differs. */
 export function settle({ result, judged, controls, isUnderWay }: Reported): Settle | null {
   const compared = judged.map((one) => one.of).filter(({ change, scope }) => change !== null && scope !== null);
-  if (isUnderWay || controls.some(({ standing }) => standing === 'control-differs')) return null;
+  if (isUnderWay || isDoubted({ controls })) return null;
   const open = compared.filter(({ verdict }) => verdict === 'inconclusive');
   if (open.length > 0) return settleUndecided(open, result);
   const [first] = compared;

@@ -3,7 +3,7 @@ import { inUnit } from '../../contract/format.ts';
 import { levelWords } from '../../contract/trial.ts';
 import { pairsIn } from '../answer/answers.ts';
 import { isClaim } from '../answer/claims.ts';
-import { ranked } from '../answer/headline.ts';
+import { isDoubted, ranked } from '../answer/headline.ts';
 import { metricScale, metricWords } from '../metric-words.ts';
 import type { Reported } from '../reported.ts';
 import { betterIn, chanceEach, worseIn } from '../sections/worse.ts';
@@ -31,8 +31,7 @@ export function tradeOffs({
   const deciding = ranked(judged.map(({ of }) => of).filter(({ verdict }) => isClaim(verdict)));
   const [first] = deciding;
   const levels = new Set(deciding.map(({ conditions }) => levelWords(conditions)));
-  const isDoubted = controls.some(({ standing }) => standing === 'control-differs');
-  if (!first || deciding.length < 2 || levels.size > 1 || isDoubted) return null;
+  if (!first || deciding.length < 2 || levels.size > 1 || isDoubted({ controls })) return null;
   const chance = chanceEach(result.comparisons);
   const pairs = pairsIn(result.comparisons);
   const found = deciding.map((primary) => {

@@ -1,4 +1,5 @@
 import type { Gate } from '../../contract/gate.ts';
+import { escape } from '../media/markup.ts';
 import { gateLine } from './words.ts';
 
 /** The outcome of a gate as JUnit XML: one test, which fails with a regression, and is skipped without a verdict. */
@@ -23,8 +24,6 @@ export function gateJunit(found: Gate): string {
   ].join('\n');
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
 function quoted(text: string): string {
-  return `"${text.replaceAll(/[&<>"]/g, (one) => entities[one] ?? one)}"`;
+  return `"${escape(text)}"`;
 }

@@ -31,7 +31,8 @@ function unbroken(text: string): string {
   return text.replace(/(\d) (?=(ms|s|min|[KMG]iB|B|IOPS)(?![A-Za-z]))/g, '$1\u00a0');
 }
 
-function escape(text: string): string {
+/** The same of a text alone, also for XML. */
+export function escape(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
